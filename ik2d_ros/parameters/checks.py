@@ -379,5 +379,6 @@ def read_numbers(value: object, degrees: Collection[str] = ()) -> object:
 
 def with_unit(value: float, unit: str) -> str:
     """Return a value with its unit, an angle in degrees too."""
+    value += 0.0  # not -0
     degrees = f' ({math.degrees(value):.3g} deg)' if unit == 'rad' else ''
     return f'{value:.6g} {unit}{degrees}'

@@ -186,7 +186,7 @@ class Stage:
         looks |= {'fade_strength': 0.0, 'cell_thickness': 0.6}
         looks |= {'cell_size': cell, 'section_size': 5.0 * cell}
         self.scene.add_grid(f'{self.root}/{name}/grid', width, width, **looks)
-        self.label(f'{name}/cell', f'grid {cell:g} m', (0.0, -0.4 * self.size, 0.0))
+        self.label(f'{name}/cell', f'grid {cell:g} m', (0.0, -0.3 * self.size, 0.0))
 
     def remove(self, name: str) -> None:
         """Take away a node and all on it, if it is there."""

@@ -66,8 +66,8 @@ def open_wire(viser):
 
     opened = []
 
-    def open_one(address, wait=True, **options):
-        opened.append(Wire(address, **options))
+    def open_one(address, wait=True):
+        opened.append(Wire(address))
         if wait:
             opened[-1].wait_for_arm()
         return opened[-1]

@@ -67,26 +67,18 @@ def alone(open_page, start_lasting):
 
 @pytest.fixture(scope='module')
 def lasting(open_page):
-    """``lasting(has_touch)``: a page for all tests, and what it shows."""
-    pairs = {}
-
-    def open_one(has_touch):
-        if has_touch not in pairs:
-            served = Served()
-            pairs[has_touch] = served, open_page(served.address, has_touch=has_touch)
-        return pairs[has_touch]
-
-    yield open_one
-    for served, _ in pairs.values():
-        served.page.close()
+    """A page for all tests, and what it shows."""
+    served = Served()
+    yield served, open_page(served.address, has_touch=True)
+    served.page.close()
 
 
 @pytest.fixture
 def show(lasting):
-    """``show(name, size, has_touch, **more) -> served, page``: a page that shows an arm at home."""
+    """``show(name, size=(900, 560), **more) -> served, page``: a page with an arm at home."""
+    served, page = lasting
 
-    def show_arm(name, size=(900, 560), has_touch=False, **more):
-        served, page = lasting(has_touch)
+    def show_arm(name, size=(900, 560), **more):
         width, height = size
         page.page.set_viewport_size({'width': width, 'height': height})
         page.page.get_by_role('tab', name='Joints').click()
@@ -184,7 +176,7 @@ def test_at_150_percent_no_control_of_an_arm_is_below_the_fold(show):
 def test_a_phone_shows_the_arm_over_its_panel_and_fingers_move_the_target_or_the_view(show):
     words = Words('TOO_FAR', 'So far away, and more than that. ' * 8, (0, 0, 0))
     held = {f'finger_{i}': (0.0, 1.0) for i in range(9)}
-    served, page = show('two_bone', size=(390, 844), has_touch=True, words=words, held=held)
+    served, page = show('two_bone', size=(390, 844), words=words, held=held)
     served.show(target=(0.3, 0.0, 0.0))
     top = lambda: page.page.get_by_text('/ik2d').bounding_box()['y']  # noqa: E731
     reach = TWO_BONE.chain.reach.outer
@@ -253,7 +245,7 @@ HANDLES = """() => {
 )
 def test_every_handle_of_an_arm_in_space_moves_it_from_any_view(show, name, has_touch):
     turns = not angle_refusal(shown_arm(name).arm.chain)
-    served, page = show(name, has_touch=has_touch, angle=0.5 if turns else None)
+    served, page = show(name, angle=0.5 if turns else None)
     mouse, rng = page.page.mouse, random.Random(name)
     count, before = 6 + turns, served.view.target
 

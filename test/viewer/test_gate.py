@@ -23,14 +23,14 @@ from ik2d_ros.viewer.parameters import ViewerSettings, free_port
 from ik2d_ros.viewer.view import Act, Request
 
 
-def ask(port, *headers, path='/', upgrade=False, host='127.0.0.1'):
+def ask(port, *headers, path='/', upgrade=False):
     """Send a request with just these headers; gives the status, the headers and the body."""
     lines = [f'GET {path} HTTP/1.1', *headers]
     if upgrade:
         key = base64.b64encode(os.urandom(16)).decode()
         lines += ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
         lines += [f'Sec-WebSocket-Key: {key}', f'Sec-WebSocket-Protocol: {subprotocol()}']
-    with socket.create_connection((host, port), DEFAULT_TIMEOUT) as connection:
+    with socket.create_connection(('127.0.0.1', port), DEFAULT_TIMEOUT) as connection:
         connection.sendall('\r\n'.join([*lines, '', '']).encode())
         answer = http.client.HTTPResponse(connection)
         answer.begin()

@@ -39,36 +39,25 @@ class Heard:
         return tuple(last.position) if last and tuple(last.name) == arm.names else None
 
     def is_at(self, arm, place, tolerance=1e-5):
-        """Whether the tip is at (x, y) in the plane, or at (x, y, z), in m."""
+        """Whether the tip is at a place in the base frame, in m."""
         positions = self.positions(arm)
-        if positions is None:
-            return False
-        here = tip(arm.kinematics, positions)
-        return close(
-            here if len(place) == 3 else arm.kinematics.plane.locate(here)[:2], place, tolerance
-        )
+        return positions is not None and close(tip(arm.kinematics, positions), place, tolerance)
 
 
 def close(place, other, tolerance=1e-5):
     return math.dist(place, other) <= tolerance
 
 
-def drag(page, ros, arm, x, y):
-    """Drag the handle to (x, y) in m until we hear the target, and the arm is there.
+def drag(page, ros, arm, place):
+    """Drag the handle to a place in m until we hear the target, and the arm is there.
 
     The node or this test may have subscribed a moment too late for the first time.
     """
-    place = arm.kinematics.plane.point(x, y)
     send = resent(lambda: page.drag(place))
-
-    def is_there():
-        send()
-        page.listen()
-        is_at = ros.is_at(arm, (x, y))
-        points = [target.point for target in ros.targets[-1:]]
-        return is_at and any(close((at.x, at.y, at.z), place, 1e-6) for at in points)
-
-    page.wait(is_there, 'the tip at the handle')
+    page.wait(
+        lambda: send() or page.listen() or (ros.is_at(arm, place) and ros.targets),
+        'the tip at the handle',
+    )
 
 
 @once
@@ -84,10 +73,7 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
     page.wait(lambda: '/plane/front' in page.nodes, 'the area')
     known = len(page.added)
     place = arm.kinematics.forward((-0.4, 0.5, -0.6)).tolist()
-    page.wait(  # the node may hear the page before this test does
-        lambda: page.drag(place) or page.listen() or (ros.is_at(arm, place) and ros.targets),
-        'the tip at the handle',
-    )
+    drag(page, ros, arm, place)
     page.wait_for_text('REACHED')
     assert {target.header.frame_id for target in ros.targets} == {arm.base_frame}
     assert all(target.header.stamp.sec > 0 for target in ros.targets)
@@ -136,7 +122,8 @@ def test_the_node_goes_and_another_one_comes(run, ros_node, open_wire):
     page.wait(lambda: page.chosen('Solver') == 'ccd', 'the other solver')
     # The plane of this arm stands upright and beside its frame's origin.
     page.wait_for_arm()
-    drag(page, ros, load_arm(CONFIG / 'three_link.yaml'), 0.3, 0.4)
+    arm = load_arm(CONFIG / 'three_link.yaml')
+    drag(page, ros, arm, arm.kinematics.plane.point(0.3, 0.4))
 
     node.popen.kill()  # without a word of goodbye
     page.wait_for_text('is gone')
@@ -145,7 +132,7 @@ def test_the_node_goes_and_another_one_comes(run, ros_node, open_wire):
     arm = load_arm(CONFIG / 'telescope.yaml')
     page.wait(lambda: page.labels('telescope, m'), 'the other arm')
     page.wait_for_arm()
-    drag(page, ros, arm, *arm.chain.forward((0.7, 0.25))[-1].tolist())
+    drag(page, ros, arm, arm.kinematics.forward((0.7, 0.25)).tolist())
     page.wait(lambda: page.chosen('telescope, m') == 0.25, '0.25 m')
 
     assert not page.nodes['/ghost']['visible']
@@ -180,7 +167,7 @@ def test_the_demo_path_makes_way_for_the_mouse_and_goes_on(run, ros_node, open_w
     page.drag((0.25, 0.25), (0.25, 0.2))
     page.wait(lambda: page.labels('Go on'), 'the pause')
     page.drag((0.25, 0.2))
-    page.wait(lambda: ros.is_at(arm, (0.25, 0.2)), 'the tip at the handle')
+    page.wait(lambda: ros.is_at(arm, (0.25, 0.2, 0.0)), 'the tip at the handle')
     assert 'Drag the ring' not in page.text
     page.press('Go on')
     page.wait(lambda: not page.is_at(0.25, 0.2, 0.01), 'the target on its way again')

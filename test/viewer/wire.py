@@ -26,23 +26,6 @@ def subprotocol() -> str:
     return f'viser-v{viser.__version__}'
 
 
-def connect(address: str, **options: Any) -> Any:
-    """A websocket to the page at an address, as its script opens it."""
-    from websockets.sync.client import connect
-
-    parts = urlsplit(address)
-    options.setdefault('origin', f'http://{parts.netloc}')
-    return connect(
-        f'ws://{parts.netloc}/?{parts.query}',
-        subprotocols=[subprotocol()],
-        max_size=None,
-        compression=None,
-        ping_interval=None,  # a machine may be busy for longer than its pings have time
-        open_timeout=DEFAULT_TIMEOUT,
-        **options,
-    )
-
-
 def packed(kind: str, **fields: Any) -> bytes:
     """A message of the page."""
     import msgspec
@@ -66,8 +49,19 @@ CAMERA = {
 class Wire:
     """One page that is open, seen from the wire."""
 
-    def __init__(self, address: str, **options: Any) -> None:
-        self.socket = connect(address, **options)
+    def __init__(self, address: str) -> None:
+        from websockets.sync.client import connect
+
+        parts = urlsplit(address)
+        self.socket = connect(
+            f'ws://{parts.netloc}/?{parts.query}',
+            origin=f'http://{parts.netloc}',
+            subprotocols=[subprotocol()],
+            max_size=None,
+            compression=None,
+            ping_interval=None,  # a machine may be busy for longer than its pings have time
+            open_timeout=DEFAULT_TIMEOUT,
+        )
         self.nodes: dict[str, dict[str, Any]] = {}
         self.controls: dict[str, dict[str, Any]] = {}
         self.added: list[str] = []  # every node that ever came, some of them again
