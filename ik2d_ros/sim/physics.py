@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.export import urdf_of
-
-Array = NDArray[np.float64]
 
 STEP = 1e-3  # s
 GRAVITY = 9.81  # m/s^2
@@ -38,38 +35,102 @@ STOP_MARGINS: Mapping[str, float] = MappingProxyType({'rad': math.radians(10.0),
 """Distance of the mechanical stops from the limits, by the unit of the position."""
 
 
-@dataclass(frozen=True)
-class Servos:
-    """The servos of the joints; all (m,). For joints that slide, read m for rad, and N for N m.
+class Physics:
+    """A simulated arm; it starts at rest, held by its servos.
+
+    These suit the largest inertia on each joint, and the largest effort to hold it.
 
     Attributes:
-        stiffness: N m/rad.
-        damping: N m s/rad.
-        rotor: inertia of motor and gear at the joint, in kg m^2.
-        friction: N m.
-        efforts: largest effort, in N m.
-    """
-
-    stiffness: Array
-    damping: Array
-    rotor: Array
-    friction: Array
-    efforts: Array
-
-
-def servos_for(mujoco: Any, arm: ArmDescription) -> Servos:
-    """Return servos that suit an arm.
-
-    They suit the largest inertia on each joint in many poses, and the largest effort to hold it
-    with gravity in any direction.
+        stiffness: (m,) of its servos, in N m/rad, or N/m where joints slide.
+        friction: (m,) N m or N.
 
     Raises:
-        ConfigError: MuJoCo cannot simulate such an arm.
+        ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
     """
-    try:
-        model = mujoco.MjSpec.from_string(urdf_of(arm)).compile()
-    except ValueError as error:
-        raise ConfigError(f'MuJoCo cannot simulate this arm: {error}') from None
+
+    def __init__(self, arm: ArmDescription, initial: Sequence[float]) -> None:
+        """Build the model, at (m,) positions."""
+        try:
+            import mujoco  # noqa: PLC0415  # an extra
+        except ImportError as error:
+            raise ConfigError(
+                f'the simulation needs the Python package mujoco ({error}): pip install mujoco'
+            ) from None
+        self._mujoco: Any = mujoco
+        text = urdf_of(arm)
+        try:
+            inertia, holding = _loads(mujoco, mujoco.MjModel.from_xml_string(text), arm)
+        except ValueError as error:
+            raise ConfigError(f'MuJoCo cannot simulate this arm: {error}') from None
+        self.stiffness = BANDWIDTH**2 * (1.0 + ROTOR) * inertia
+        self.friction = FRICTION * holding
+        efforts = RESERVE * np.maximum(holding, WEAKEST * holding.max())
+        spec = mujoco.MjSpec.from_string(text)
+        spec.option.timestep = STEP
+        spec.option.gravity = (0.0, 0.0, -GRAVITY)
+        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+        for index, name in enumerate(arm.names):
+            joint, ends = spec.joint(name), (-efforts[index], efforts[index])
+            joint.armature = ROTOR * inertia[index]
+            joint.frictionloss = self.friction[index]
+            joint.actfrcrange = ends
+            if math.isfinite(arm.limits[index][0]):
+                joint.range = stops(arm, index)
+            servo = spec.add_actuator(
+                target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, forcelimited=True, forcerange=ends
+            )
+            stiffness = self.stiffness[index]
+            servo.set_to_position(kp=stiffness, kv=2.0 * stiffness / BANDWIDTH)
+        for equality in spec.equalities:
+            equality.solref[:] = (2.0 * STEP, 1.0)
+        spec.bodies[-1].add_site(name='tip')
+        self._model = spec.compile()
+        self._data = mujoco.MjData(self._model)
+        self._tip = self._model.site('tip').id
+        follow = _following(self._model, arm)
+        self._joints = [self._model.joint(name).qposadr[0] for name in arm.names]
+        self._data.ctrl[:] = initial
+        self._data.qpos[:] = follow @ np.array(initial)
+        mujoco.mj_forward(self._model, self._data)
+
+    @property
+    def positions(self) -> FloatArray:
+        """(m,) rad or m."""
+        return np.array(self._data.qpos[self._joints])
+
+    @property
+    def velocities(self) -> FloatArray:
+        """(m,) rad/s or m/s."""
+        return np.array(self._data.qvel[self._joints])
+
+    @property
+    def efforts(self) -> FloatArray:
+        """(m,) efforts of the servos in N m or N."""
+        return np.array(self._data.actuator_force)
+
+    @property
+    def tip(self) -> Vector:
+        """The tip in the base frame, in m."""
+        x, y, z = self._data.site_xpos[self._tip].tolist()
+        return x, y, z
+
+    def command(self, positions: Sequence[float] | FloatArray) -> None:
+        """Give the servos (m,) setpoints in rad or m."""
+        self._data.ctrl[:] = positions
+
+    def advance(self, steps: int) -> None:
+        """Let time pass: so many times ``STEP``."""
+        self._mujoco.mj_step(self._model, self._data, steps)
+        # Efforts and tip of the state after the steps.
+        self._mujoco.mj_forward(self._model, self._data)
+
+
+def _loads(mujoco: Any, model: Any, arm: ArmDescription) -> tuple[FloatArray, FloatArray]:
+    """Return what joints carry in many poses: (m,) the largest inertia, and effort to hold it.
+
+    Gravity is in any direction; kg m^2 and N m, or kg and N of joints that slide.
+    """
     data = mujoco.MjData(model)
     follow, count = _following(model, arm), len(arm.names)
     inertia, holding, column = np.zeros(count), np.zeros(count), np.zeros(model.nv)
@@ -86,100 +147,10 @@ def servos_for(mujoco: Any, arm: ArmDescription) -> Servos:
             mujoco.mj_mulM(model, data, column, unit)
             inertia[index] = max(inertia[index], unit @ column)
         holding = np.maximum(holding, np.sqrt(squares))
-    total = (1.0 + ROTOR) * inertia
-    return Servos(
-        stiffness=BANDWIDTH**2 * total,
-        damping=2.0 * BANDWIDTH * total,
-        rotor=ROTOR * inertia,
-        friction=FRICTION * holding,
-        efforts=RESERVE * np.maximum(holding, WEAKEST * holding.max()),
-    )
+    return inertia, holding
 
 
-class Physics:
-    """A simulated arm; it starts at rest, held by its servos.
-
-    Attributes:
-        servos: its servos.
-
-    Raises:
-        ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
-    """
-
-    def __init__(self, arm: ArmDescription, initial: Sequence[float]) -> None:
-        """Build the model, at (m,) positions."""
-        try:
-            import mujoco  # noqa: PLC0415  # an extra
-        except ImportError as error:
-            raise ConfigError(
-                f'the simulation needs the Python package mujoco ({error}): pip install mujoco'
-            ) from None
-        self._mujoco: Any = mujoco
-        self.servos = servos_for(mujoco, arm)
-        self._model = _model(mujoco, arm, self.servos)
-        self._data = mujoco.MjData(self._model)
-        self._tip = self._model.site('tip').id
-        follow = _following(self._model, arm)
-        self._joints = [self._model.joint(name).qposadr[0] for name in arm.names]
-        self._data.ctrl[:] = initial
-        self._data.qpos[:] = follow @ np.array(initial)
-        mujoco.mj_forward(self._model, self._data)
-
-    @property
-    def positions(self) -> Array:
-        """(m,) rad or m."""
-        return np.array(self._data.qpos[self._joints])
-
-    @property
-    def velocities(self) -> Array:
-        """(m,) rad/s or m/s."""
-        return np.array(self._data.qvel[self._joints])
-
-    @property
-    def efforts(self) -> Array:
-        """(m,) efforts of the servos in N m or N."""
-        return np.array(self._data.actuator_force)
-
-    @property
-    def tip(self) -> Vector:
-        """The tip in the base frame, in m."""
-        x, y, z = self._data.site_xpos[self._tip].tolist()
-        return x, y, z
-
-    def command(self, positions: Sequence[float] | Array) -> None:
-        """Give the servos (m,) setpoints in rad or m."""
-        self._data.ctrl[:] = positions
-
-    def advance(self, steps: int) -> None:
-        """Let time pass: so many times ``STEP``."""
-        self._mujoco.mj_step(self._model, self._data, steps)
-        # Efforts and tip of the state after the steps.
-        self._mujoco.mj_forward(self._model, self._data)
-
-
-def _model(mujoco: Any, arm: ArmDescription, servos: Servos) -> Any:
-    spec = mujoco.MjSpec.from_string(urdf_of(arm))
-    spec.option.timestep = STEP
-    spec.option.gravity = (0.0, 0.0, -GRAVITY)
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
-    for index, name in enumerate(arm.names):
-        element = spec.joint(name)
-        element.armature = servos.rotor[index]
-        element.frictionloss = servos.friction[index]
-        element.actfrcrange = effort = -servos.efforts[index], servos.efforts[index]
-        if math.isfinite(arm.limits[index][0]):
-            element.range = stops(arm, index)
-        joint = mujoco.mjtTrn.mjTRN_JOINT
-        servo = spec.add_actuator(target=name, trntype=joint, forcelimited=True, forcerange=effort)
-        servo.set_to_position(kp=servos.stiffness[index], kv=servos.damping[index])
-    for equality in spec.equalities:
-        equality.solref[:] = (2.0 * STEP, 1.0)
-    spec.bodies[-1].add_site(name='tip')
-    return spec.compile()
-
-
-def _following(model: Any, arm: ArmDescription) -> Array:
+def _following(model: Any, arm: ArmDescription) -> FloatArray:
     """Return (v, m) how far each joint of the model moves with each of the arm's.
 
     The passive joints of linkages mimic others.

@@ -3,7 +3,8 @@
 The controller is a joint_trajectory_controller for position-controlled arms. It accepts, refuses
 and interpolates like the one of ros2_controllers 4.42 (Jazzy), 5.17 (Kilted) and 6.9 (Lyrical) with
 default parameters. An accepted message is not always safe: it accepts NaN, for example. Velocities,
-accelerations and efforts of a trajectory are ignored: the node sends none.
+accelerations and efforts of a trajectory are ignored: the node sends none. A continuous joint turns
+as far as a trajectory says, not the short way.
 """
 
 from __future__ import annotations
@@ -13,13 +14,11 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.control.commands import TrajectoryMessage
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.sim.parameters import SimSettings
 from ik2d_ros.sim.physics import STEP, Physics
-
-Array = NDArray[np.float64]
 
 
 def accepts(trajectory: TrajectoryMessage, joints: Sequence[str], now: int) -> bool:
@@ -38,25 +37,21 @@ def accepts(trajectory: TrajectoryMessage, joints: Sequence[str], now: int) -> b
 class Controller:
     """Interpolates between the points of the newest trajectory."""
 
-    def __init__(
-        self, joints: Sequence[str], held: Sequence[float], continuous: Sequence[bool], period: int
-    ) -> None:
+    def __init__(self, joints: Sequence[str], held: FloatArray, period: int) -> None:
         """Start active, holding (k,) positions in rad.
 
         Args:
             joints: names of its (k,) joints.
             held: their positions in rad.
-            continuous: which joints have no limits: these turn the short way.
             period: of the control cycles, in ns: a setpoint is for the end of its cycle.
         """
         self._joints = tuple(joints)
-        self._continuous = np.array(continuous, bool)
         self._period = period
-        self._setpoint = np.array(held, float)
+        self._setpoint = held
         self._new: TrajectoryMessage | None = None
         self._began = 0
-        self._times: Array = np.zeros(0)  # ns since it began
-        self._poses: Array = np.zeros((0, len(joints)))
+        self._times: FloatArray = np.zeros(0)  # ns since it began
+        self._poses: FloatArray = np.zeros((0, len(joints)))
         self.is_active = True
 
     def take(self, trajectory: TrajectoryMessage, now: int) -> bool:
@@ -73,7 +68,7 @@ class Controller:
         if active != self.is_active:
             self.is_active, self._new, self._times = active, None, np.zeros(0)
 
-    def setpoint(self, now: int, measured: Array) -> Array:
+    def setpoint(self, now: int, measured: FloatArray) -> FloatArray:
         """Return (k,) setpoints in rad: the trajectory at the end of this cycle.
 
         Args:
@@ -89,17 +84,14 @@ class Controller:
             self._setpoint = np.array(columns)
         return self._setpoint
 
-    def _begin(self, trajectory: TrajectoryMessage, now: int, measured: Array) -> None:
+    def _begin(self, trajectory: TrajectoryMessage, now: int, measured: FloatArray) -> None:
         start = (trajectory.stamp or now) - now
         times = [start + point.time for point in trajectory.points]
         poses = np.tile(self._setpoint, (len(times), 1))
         given = [self._joints.index(name) for name in trajectory.joints]
         poses[:, given] = [point.positions for point in trajectory.points]
         if times[0] > 0:
-            # A continuous joint starts in the turn nearest to the first point.
-            turns = math.tau * np.round((poses[0] - measured) / math.tau)
-            begin = measured + turns * self._continuous
-            times, poses = [0, *times], np.vstack([begin, poses])
+            times, poses = [0, *times], np.vstack([measured, poses])
         self._began, self._times, self._poses = now, np.array(times, float), poses
 
 
@@ -131,10 +123,7 @@ class SimulatedRobot:
         self._setpoint = self.positions.copy()
         held = {name: ends for name, ends in settings.hold_limits.items() if name not in arm.names}
         self._ends = np.array([held.get(name, (-math.inf, math.inf)) for name in joints]).T
-        own = arm.kinematics.all_joints
-        endless = {joint.name for joint in own if joint.continuous and joint.unit == 'rad'}
-        continuous = [name in endless for name in joints]
-        self.controller = Controller(joints, self._setpoint.tolist(), continuous, self.cycle)
+        self.controller = Controller(joints, self._setpoint, self.cycle)
         self.controller.switch(settings.active)
 
     def pass_cycle(self, now: int) -> None:

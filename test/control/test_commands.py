@@ -33,7 +33,7 @@ class Drive:
         self.stream = TrajectoryStream(JOINTS)
         self.measured = 0.3
         self.cycle = round(cycle * BILLION)
-        self.controller = Controller(JOINTS, (self.measured, 0.0), (False, False), self.cycle)
+        self.controller = Controller(JOINTS, np.array([self.measured, 0.0]), self.cycle)
         self.phase = self.random.randrange(self.cycle)
         self.under_way: list[tuple[int, TrajectoryMessage]] = []  # by arrival
         self.setpoints: list[float] = [self.measured]

@@ -66,7 +66,7 @@ def test_its_servos_hold_it_by_the_slope_of_its_energy(
     steps = h * np.eye(2)
     slope = [(energy(arm, q + step) - energy(arm, q - step)) / (2.0 * h) for step in steps]
     off = np.abs(np.subtract(physics.efforts, slope))
-    assert (off <= 1.1 * physics.servos.friction + 1e-3).all()
+    assert (off <= 1.1 * physics.friction + 1e-3).all()
 
 
 def test_the_mechanical_stops_are_beyond_the_limits() -> None:
@@ -91,7 +91,7 @@ def test_it_follows_its_setpoint_and_hangs_below_by_effort_over_stiffness(name: 
         tip = arm.kinematics.forward(physics.positions)
         assert physics.tip == pytest.approx(tip, abs=LINKED.get(name, 1e-9))
     physics.advance(2000)
-    sag = physics.efforts / physics.servos.stiffness
+    sag = physics.efforts / physics.stiffness
     assert np.abs(physics.velocities).max() < 1e-3
     assert physics.positions + sag == pytest.approx(goal, abs=1e-3)
     assert np.abs(sag).max() < 0.02

@@ -107,10 +107,6 @@ def test_a_trajectory_is_refused_where_the_real_controller_refuses_it(
     assert accepts(replace(GOOD, **changes), JOINTS, NOW) is is_accepted
 
 
-def controller(continuous: bool = False) -> Controller:
-    return Controller(JOINTS, (0.0, 0.0), (continuous,) * 2, CYCLE)
-
-
 def one_point(positions: tuple[float, float], seconds: float) -> TrajectoryMessage:
     return TrajectoryMessage(JOINTS, (TrajectoryPoint(positions, round(seconds * SECOND)),))
 
@@ -124,7 +120,7 @@ def at(made: Controller, seconds: float, *measured: float) -> np.ndarray:
 def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_last_one_is_held(
     start: tuple[float, float], goal: tuple[float, float], share: float
 ) -> None:
-    made = controller()
+    made = Controller(JOINTS, np.zeros(2), CYCLE)
     assert made.take(one_point(goal, 1.0), NOW)
     assert not made.take(TrajectoryMessage(JOINTS, ()), NOW)  # refused: the other one goes on
     made.setpoint(NOW, np.array(start))
@@ -134,20 +130,9 @@ def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_l
         assert at(made, seconds, 0.9, 0.9) == pytest.approx(goal)
 
 
-@given(st.floats(-20.0, 20.0), st.floats(-20.0, 20.0))
-def test_a_continuous_joint_goes_the_short_way(start: float, goal: float) -> None:
-    made, state = controller(continuous=True), np.array([start, start])
-    assert made.take(one_point((goal, goal), 1.0), NOW)
-    made.setpoint(NOW, state)
-    first = at(made, 1e-9 * CYCLE, *state)
-    assert np.abs(first - goal).max() <= math.pi + 1e-9
-    turns = (at(made, 1e-9, *state) - start) / math.tau
-    assert np.abs(turns - np.round(turns)).max() < 0.01
-
-
 def test_a_trajectory_controller_that_was_inactive_holds_until_it_hears_more() -> None:
     """Then it goes by the time of the first point, like the real one: at once if that is due."""
-    made = controller()
+    made = Controller(JOINTS, np.zeros(2), CYCLE)
     made.take(one_point((1.0, 1.0), 1.0), NOW)
     made.setpoint(NOW, np.zeros(2))
     held = at(made, 0.5).copy()
