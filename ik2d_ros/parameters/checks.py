@@ -66,24 +66,17 @@ def printable(text: str, longest: int = LONGEST) -> str:
 
 
 class ConfigError(Ik2dError):
-    """A refused parameter or parameter file; the message says which, why, and what is allowed."""
-
-    def __init__(self, message: str) -> None:
-        """Make an error of one line, whatever names are in it."""
-        super().__init__(printable(message, LONGEST_MESSAGE))
-
-
-class ChoiceError(ConfigError):
-    """A refusal of what is missing where there is a choice, which may be long.
+    """A refused parameter or parameter file; the message says which, why, and what is allowed.
 
     Attributes:
-        lines: the message as a list, one choice a line.
+        lines: the message, with one of the choices that the user has a line.
     """
 
-    def __init__(self, message: str, choices: Sequence[str]) -> None:
-        """Make an error of all choices."""
-        super().__init__(f'{message}: {"; ".join(choices)}')
-        self.lines = [f'{message}:', *(f'  {choice}' for choice in choices)]
+    def __init__(self, message: str, choices: Sequence[str] = ()) -> None:
+        """Make an error of one line, whatever names are in it."""
+        whole = f'{message}: {"; ".join(choices)}' if choices else message
+        super().__init__(printable(whole, LONGEST_MESSAGE))
+        self.lines = [f'{message}:', *(f'  {one}' for one in choices)] if choices else [str(self)]
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:

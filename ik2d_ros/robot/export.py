@@ -9,16 +9,11 @@ robot_state_publisher then publishes the transforms that ``Chain.forward`` compu
             tip                         the end of the last link                       (fixed)
 
 An absolute joint follows joints that mimic all joints before it with multiplier -1 and so keep its
-frame level; so does a tool. The positions of the motors are therefore enough.
-
-A turntable is before the plane: ``<turntable>_link``, its z-axis along the axis, has the plane on
-it. A lift is in the plane, ``<lift>_base``, before the first joint: ``<lift>_link`` slides along z.
-URDF requires limits for it; without any, they are the largest that the parameters allow.
+frame level; so does a tool. The positions of the motors are therefore enough. The plane is on
+``<turntable>_link``, whose z-axis is the axis; a ``<lift>_link`` slides along z, in the plane.
 
 Joints keep their names from the chain. Underscores are appended to other names that are taken.
-
-Each link is made of simple solids, its visual and its collision shapes, and of a material of one
-density, which gives its inertia.
+Each link is made of simple solids of one density: its visual and collision shapes, its inertia.
 """
 
 from __future__ import annotations
@@ -27,6 +22,7 @@ import math
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from itertools import combinations_with_replacement, product
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.drawing.kinds import link_width
@@ -135,12 +131,8 @@ def _origin(element: ET.Element, origin: Origin) -> None:
 
 
 def _numbers(values: Sequence[float]) -> str:
-    return ' '.join(map(_number, values))
-
-
-def _number(value: float) -> str:
     # MuJoCo refuses to read denormal numbers.
-    return repr(value if abs(value) >= sys.float_info.min else 0.0)
+    return ' '.join(repr(x if abs(x) >= sys.float_info.min else 0.0) for x in values)
 
 
 def _body(link: ET.Element, solids: Sequence[Solid]) -> None:
@@ -149,20 +141,16 @@ def _body(link: ET.Element, solids: Sequence[Solid]) -> None:
     _origin(element, (inertial.center, (0.0, 0.0, 0.0)))
     ET.SubElement(element, 'mass', value=repr(inertial.mass))
     rows = inertial.tensor.tolist()
-    moments = {f'i{"xyz"[i]}{"xyz"[j]}': _number(rows[i][j]) for i in range(3) for j in range(i, 3)}
+    pairs = combinations_with_replacement(range(3), 2)
+    moments = {f'i{"xyz"[i]}{"xyz"[j]}': _numbers([rows[i][j]]) for i, j in pairs}
     ET.SubElement(element, 'inertia', moments)
-    for solid in solids:
-        visual = ET.SubElement(link, 'visual')
-        _shape(visual, solid)
-        ET.SubElement(visual, 'material', name=solid.colour)
-    for solid in solids:
-        _shape(ET.SubElement(link, 'collision'), solid)
-
-
-def _shape(element: ET.Element, solid: Solid) -> None:
-    _origin(element, (solid.xyz, (0.0, 0.0, solid.yaw)))
-    if solid.kind == 'box':
-        sizes = {'size': _numbers(solid.sizes)}
-    else:  # a sphere has the first one only
-        sizes = dict(zip(('radius', 'length'), map(repr, solid.sizes), strict=False))
-    ET.SubElement(ET.SubElement(element, 'geometry'), solid.kind, sizes)
+    for use, solid in product(('visual', 'collision'), solids):
+        shape = ET.SubElement(link, use)
+        _origin(shape, (solid.xyz, (0.0, 0.0, solid.yaw)))
+        if solid.kind == 'box':
+            sizes = {'size': _numbers(solid.sizes)}
+        else:  # a sphere has the first one only
+            sizes = dict(zip(('radius', 'length'), map(repr, solid.sizes), strict=False))
+        ET.SubElement(ET.SubElement(shape, 'geometry'), solid.kind, sizes)
+        if use == 'visual':
+            ET.SubElement(shape, 'material', name=solid.colour)

@@ -19,7 +19,6 @@ import numpy as np
 from ik2d_ros.kinematics.arguments import MOST_JOINTS, FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.parameters.checks import (
-    ChoiceError,
     ConfigError,
     closest,
     listed,
@@ -91,22 +90,11 @@ def pasted(text: str) -> str:
     return shlex.quote(printable(text))
 
 
-def to_end_at(link: str) -> str:
-    """Return how to choose a tip link."""
-    return f'--tip {pasted(link)} (parameter tip_frame)'
-
-
-def to_begin_at(link: str) -> str:
-    """Return how to choose a base link."""
-    return f'--base {pasted(link)} (parameter base_frame)'
-
-
 @dataclass(frozen=True, eq=False)
 class Found:
     """The joints of an arm.
 
     Attributes:
-        route: from base to tip.
         joints: those of the arm by the prefix of their parameters, such as ``turntable``: what
             carries the plane, the chain, the roll.
         followers: joints in the plane that follow those of the chain that turn (mimic).
@@ -117,7 +105,6 @@ class Found:
         tip_x: (3,) unit vector in the base link, the x-axis of the tip link.
     """
 
-    route: Route
     joints: Mapping[str, Placed]
     followers: Sequence[Placed]
     held: Mapping[str, str]
@@ -160,25 +147,25 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
             the arm to each.
     """
     robot.check_link(base, 'the base')
-    ends, arms = list[str](), dict[str, list[str]]()
+    ends = dict[str, str]()
     for end in _ends(robot, base):
         route = find_route(robot, base, end)
         if any(joint.turns for joint in route.joints) and sum(j.moves for j in route.joints) > 1:
-            ends.append(end)
+            ends[end] = pasted(end)
             with suppress(ConfigError):
                 joints = listed(one.name for one in _find(robot, route, options).joints.values())
-                arms.setdefault(f'with {joints}', []).append(pasted(end))
+                ends[end] += f' (with {joints})'
     if len(ends) == 1:
-        return ends[0]
+        return next(iter(ends))
     if not ends:
         moving = listed(joint.name for joint in robot.behind(base) if joint.moves)
         raise ConfigError(
             f"found no planar arm of two joints or more, a revolute one among them, behind '{base}'"
             f'; name its end with --tip; joints there are {moving or "fixed"}'
         )
-    raise ChoiceError(
+    raise ConfigError(
         'the robot has several ends; choose the tip with --tip (parameter tip_frame)',
-        [f'{", ".join(links)} ({words})' for words, links in arms.items()] or [*map(pasted, ends)],
+        [*ends.values()],
     )
 
 
@@ -210,8 +197,8 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
             )
         if name in options.hold and (joint := robot.by_name[name]).kind in FREE:
             raise ConfigError(
-                f'joint {joint.quoted} is {joint.kind}: it cannot be held at one number; begin '
-                f'behind it: {to_begin_at(joint.child)}'
+                f"joint '{joint.name}' is {joint.kind}: it cannot be held at one number; begin "
+                f'behind it: --base {pasted(joint.child)} (parameter base_frame)'
             )
     route = find_route(robot, base, tip)
     try:
@@ -291,13 +278,12 @@ def _find(robot: Robot, route: Route, options: ImportOptions) -> Found:
     carriers = [one for one, prefix in prefixes.items() if prefix in ('lift', 'turntable')]
     if len(carriers) > 1:
         raise ConfigError(
-            f'the joints {", ".join(one.quoted for one in carriers)} all carry the plane; an arm '
+            f'the joints {listed(one.name for one in carriers)} all carry the plane; an arm '
             'has one turntable or one lift'
         )
     ranks = {'turntable': 0, 'lift': 0, 'roll': 2}
     ours = sorted(filter(prefixes.get, prefixes), key=lambda one: ranks.get(prefixes[one], 1))
     return Found(
-        route=route,
         joints={prefixes[one]: one for one in ours},
         followers=led,
         held=held,
@@ -341,9 +327,9 @@ def _prefix(one: Placed, first: Placed) -> str:
     """Return the prefix of a joint's parameters by its axis; empty if it turns about another."""
     angle = one.angle_to(first)
     if not one.turns and MOST_LEAN < angle < math.pi / 2.0 - MOST_LEAN:
-        raise _leaning(f'{one.quoted} slides neither in the plane nor along its normal', angle)
+        raise _leaning(f"'{one.name}' slides neither in the plane nor along its normal", angle)
     if one.turns and MOST_LEAN < angle < NEAR:
-        raise _leaning(f'{one.quoted} is not parallel to {first.quoted}', angle)
+        raise _leaning(f"'{one.name}' is not parallel to '{first.name}'", angle)
     if one.turns == (angle <= MOST_LEAN):
         return f'chain.{one.name}'
     return '' if one.turns else 'lift'
@@ -365,9 +351,9 @@ def _followers(
             held[one.name] = f"it follows '{one.leader}', which is held"
         elif one.leader not in turning or not one.turns or one.angle_to(first) > MOST_LEAN:
             raise ConfigError(
-                f"joint {one.quoted} follows '{one.leader}' (mimic), but does not turn in "
+                f"joint '{one.name}' follows '{one.leader}' (mimic), but does not turn in "
                 'the same plane: such a linkage is not supported; choose a tip before it: '
-                f'{to_end_at(one.parent)}'
+                f'--tip {pasted(one.parent)} (parameter tip_frame)'
             )
     return [one for one in led if one.name not in held]
 
@@ -383,11 +369,11 @@ def _turntable(
     table = tables[-1]
     leaning = math.pi / 2.0 - table.angle_to(first)
     if leaning > MOST_LEAN:
-        raise _leaning(f'{table.quoted} leans out of the plane of {first.quoted}', leaning)
+        raise _leaning(f"'{table.name}' leans out of the plane of '{first.name}'", leaning)
     for one in ahead[: ahead.index(table)]:
         if prefixes.get(one) == f'chain.{one.name}' and one.angle_to(table) > MOST_LEAN:
             raise ConfigError(
-                f'joint {one.quoted} slides before the turntable {table.quoted}, but not along '
+                f"joint '{one.name}' slides before the turntable '{table.name}', but not along "
                 'its axis, which is not supported'
             )
     return {table: 'turntable'}
@@ -413,7 +399,7 @@ def _roll(
             del held[one.name]
     if len(rolls) > 1:
         raise ConfigError(
-            f'the joints {", ".join(one.quoted for one in rolls)} all turn the tip about axes in '
+            f'the joints {listed(one.name for one in rolls)} all turn the tip about axes in '
             'the plane; an arm has one roll'
         )
     return dict.fromkeys(rolls, 'roll')

@@ -18,7 +18,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.find import NEAR, STILL, Found, to_end_at
+from ik2d_ros.robot.find import NEAR, STILL, Found, pasted
 from ik2d_ros.robot.model import Placed
 
 DIGITS = 12  # after the point, in m and rad; the rest is rounding error
@@ -138,9 +138,9 @@ def _sums(
         is_alone = not any(alike) and abs(step) > STILL
         if is_alone or not (one.turns or alike[-1]):
             raise ConfigError(
-                f"behind joint {follower.quoted}, which follows '{follower.leader}' (mimic), "
+                f"behind joint '{follower.name}', which follows '{follower.leader}' (mimic), "
                 'the tip moves as no single link does: such a linkage is not supported; choose a '
-                f'tip before it: {to_end_at(follower.parent)}'
+                f'tip before it: --tip {pasted(follower.parent)} (parameter tip_frame)'
             )
         if alike[0] and len(patterns) > 1:
             tool += step

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
-from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.orientation import Orientation
@@ -26,7 +25,6 @@ from ik2d_ros.robot.find import (
     find_arm,
     pasted,
     the_tip,
-    to_begin_at,
     to_hold,
 )
 from ik2d_ros.robot.geometry import LEAST_FOR_ANGLE, flatten
@@ -34,11 +32,9 @@ from ik2d_ros.robot.model import FREE, Placed, Robot, all_positions, find_route,
 
 NO_LIMITS = (-math.inf, math.inf)
 POSES = 200  # random ones, to compare the arm with the robot
-FEW_POSES = 20  # of these, for a difference that hardly depends on the pose
 WITHIN = 1e-4  # m; largest difference between an arm and its robot
 WITHIN_ANGLE = MOST_LEAN  # rad; largest difference of their tip angles and rolls
-STROKE = 1.0  # m; range of joints that slide without limits, to either side
-FAR = 1e3  # rad or m; limits beyond it mean none, and poses there suffer from rounding
+STROKE = 10.0  # m; largest range of joints that slide, to either side
 
 
 class Imported(NamedTuple):
@@ -124,7 +120,7 @@ def _questions(
             limits = pasted(f'{joint.name}=LOWER,UPPER')
             none = f'; --limits {pasted(f"{joint.name}=none")}: no limits' if joint.turns else ''
             yield (
-                f'joint {joint.quoted} has no limits, or 0 to 0, reversed or absurd ones, though '
+                f"joint '{joint.name}' has no limits, or 0 to 0, reversed or absurd ones, though "
                 f'its type is {joint.kind}: give --limits {limits} (parameters '
                 f'{printable(least)}: LOWER, {printable(most)}: UPPER) in {joint.unit}{none}; or '
                 f'hold it: {to_hold(joint.name)}'
@@ -134,7 +130,7 @@ def _questions(
         is_relevant = joint.name in options.hold or found.depends_on(joint)
         if is_relevant and not lower <= position <= upper:
             yield (
-                f'joint {joint.quoted} would be at {with_unit(position, joint.unit)}, outside its '
+                f"joint '{joint.name}' would be at {with_unit(position, joint.unit)}, outside its "
                 f'limits, {lower:.12g} to {upper:.12g} {joint.unit}: give {to_hold(joint.name)}'
             )
 
@@ -143,30 +139,42 @@ def _remarks(
     robot: Robot, found: Found, parameters: Mapping[str, object], options: ImportOptions
 ) -> Iterator[Remark]:
     """Yield all remarks on the arm that was found in a robot, with its parameters."""
-    base, tip = (printable(link) for link in (found.route.base, found.route.tip))
+    base, tip = (printable(str(parameters[frame])) for frame in ('base_frame', 'tip_frame'))
     summary = [
         f"from the link '{base}' to the link '{tip}'",
         f'joints in the plane: {listed(one.name for one in found.chain)}',
     ]
     summary += [
-        f'{kind}: {one.quoted}' for kind, one in found.joints.items() if one not in found.chain
+        f"{kind}: '{one.name}'" for kind, one in found.joints.items() if one not in found.chain
     ]
     yield Remark('; '.join(summary), doubt=False)
-    arm = arm_from_parameters(parameters)
-    yield from _about_differences(robot, found, arm, options)
-    yield from _about_held(found, options)
+    yield from _about_differences(robot, found, parameters, options)
+    yield from _about_held(found, base, options)
     yield from _about_linkages(robot, found, parameters)
-    yield from _about_limits(found, parameters)
-    if (lift := found.joints.get('lift')) is not None and 'lift.home' not in options.parameters:
+    endless = [
+        one.name
+        for prefix, one in found.joints.items()
+        if one.limits is None and f'{prefix}.min_position' not in parameters
+    ]
+    if endless:
         yield Remark(
-            f'no home is written: ~/home takes the lift {lift.quoted} to {arm.home[0]:g} m; '
-            'another height is lift.home',
-            doubt=False,
+            f'no limits for {listed(endless)}: the file calls them continuous, as exports from CAD '
+            'do; give --limits JOINT=LOWER,UPPER (parameters min_position and max_position of each)'
+        )
+    unknown = [
+        one.name
+        for prefix, one in found.joints.items()
+        if f'{prefix}.max_velocity' not in parameters
+    ]
+    if unknown:
+        yield Remark(
+            'joints without a velocity limit, as theirs is missing, 0, or too large to be meant: '
+            f'{listed(unknown)}; give --velocity JOINT=NUMBER (parameter max_velocity of each)'
         )
 
 
 def _about_differences(
-    robot: Robot, found: Found, arm: ArmDescription, options: ImportOptions
+    robot: Robot, found: Found, parameters: Mapping[str, object], options: ImportOptions
 ) -> Iterator[Remark]:
     """Yield remarks where the tip, its angle and its roll are not quite those of the robot."""
     leans = []
@@ -178,8 +186,9 @@ def _about_differences(
         ahead = found.order[: found.order.index(turntable)]
         leans += [(one.angle_to(turntable), one.name) for one in ahead if one in found.chain]
     angle, joint = max(leans)
+    tip = str(parameters['tip_frame'])
+    off, turn = compare(arm_from_parameters(parameters), robot, tip, options, POSES)
     if angle > 1e-9:
-        off = compare(arm, robot, found.route.tip, options, POSES).distance
         most = 'less than 1 um' if off < 1e-6 else f'{off:.2g} m at most'
         yield Remark(
             f"axes are not quite parallel: the worst is that of joint '{printable(joint)}', by "
@@ -187,20 +196,19 @@ def _about_differences(
             doubt=off > WITHIN,
             differs=True,
         )
-    turn = compare(arm, robot, found.route.tip, options, FEW_POSES).turn
     if not turn <= WITHIN_ANGLE:  # NaN
         how = 'has its x-axis out of the plane'
         if not math.isnan(turn):
             how = f"is turned against the last link's frame, by up to {with_unit(turn, 'rad')}"
         yield Remark(
-            f"the link '{printable(found.route.tip)}' {how}: tip angles, and orientations of "
+            f"the link '{printable(tip)}' {how}: tip angles, and orientations of "
             "targets (~/target_pose), are those of the last link's frame",
             doubt=False,
             differs=True,
         )
 
 
-def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
+def _about_held(found: Found, base: str, options: ImportOptions) -> Iterator[Remark]:
     for one in found.order:
         position, why = found.positions[one.name], found.held.get(one.name)
         at = with_unit(position, one.unit)
@@ -208,20 +216,20 @@ def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
             continue
         if one.kind in FREE:
             yield Remark(
-                f'joint {one.quoted} is {one.kind}: the arm is right only where it has not moved; '
-                f"targets in '{printable(found.route.base)}' do not go with it, those in the link "
-                f'behind it do: {to_begin_at(one.child)}'
+                f"joint '{one.name}' is {one.kind}: the arm is right only where it has not moved; "
+                f"targets in '{base}' do not go with it, those in the link "
+                f'behind it do: --base {pasted(one.child)} (parameter base_frame)'
             )
         elif one.name in options.hold or one.mimic is not None:
-            yield Remark(f'joint {one.quoted} is held at {at}: {why}', doubt=False)
+            yield Remark(f"joint '{one.name}' is held at {at}: {why}", doubt=False)
         elif found.depends_on(one):
             yield Remark(
-                f'joint {one.quoted} is held where it stands: {why}; the link vectors are right '
+                f"joint '{one.name}' is held where it stands: {why}; the link vectors are right "
                 f'with it at {at}; to have it moved there: {to_hold(one.name, position)}'
             )
         else:
             yield Remark(
-                f'joint {one.quoted} is held where it stands: {why}, and the tip is on its axis; '
+                f"joint '{one.name}' is held where it stands: {why}, and the tip is on its axis; "
                 f'if the tip is elsewhere: {TO_OFFSET}',
                 doubt=float(np.linalg.norm(found.tip - one.point)) < STILL,
             )
@@ -234,7 +242,7 @@ def _about_linkages(
     for one in found.chain:
         if f'chain.{one.name}.absolute' in parameters:
             yield Remark(
-                f'joint {one.quoted} is absolute: joints before it mimic the others with '
+                f"joint '{one.name}' is absolute: joints before it mimic the others with "
                 'multiplier -1, as in a linkage, so its position is the direction of its link; '
                 'give min_bend and max_bend if the linkage can fold'
             )
@@ -243,23 +251,20 @@ def _about_linkages(
         elsewhere = f'give another --tip (parameter tip_frame), or {TO_OFFSET}'
         if len(found.chain) >= LEAST_FOR_ANGLE:
             yield Remark(
-                f'joint {last.quoted} turns the tip in place, as the yaw of a SCARA does: a tip '
+                f"joint '{last.name}' turns the tip in place, as the yaw of a SCARA does: a tip "
                 'angle (~/target_pose, parameter tip_angle, --angle) sets it; if the tip is '
                 f'elsewhere: {elsewhere}',
                 doubt='lift' not in found.joints,
             )
         else:
             yield Remark(
-                f'joint {last.quoted} does not move the tip, which is on its axis: {elsewhere}, '
+                f"joint '{last.name}' does not move the tip, which is on its axis: {elsewhere}, "
                 f'or hold it: {to_hold(last.name, 0.0)}'
             )
     ours = {one.name for one in found.joints.values()}
     weak = {one.name for one in found.joints.values() if one.mimic or 'passive' in one.name.lower()}
     if ours & robot.driven:
         weak |= ours - robot.driven
-    for ends in robot.loops:
-        here, there = ({joint.name for joint in robot.upwards(end)} for end in ends)
-        weak |= ours & (here ^ there)
     if weak:
         yield Remark(
             f'joints in a closed linkage or without a motor, as the file has it: '
@@ -268,47 +273,13 @@ def _about_linkages(
         )
 
 
-def _about_limits(found: Found, parameters: Mapping[str, object]) -> Iterator[Remark]:
-    joints = found.joints.items()
-    endless = [
-        one.name
-        for prefix, one in joints
-        if one.limits is None and f'{prefix}.min_position' not in parameters
-    ]
-    if endless:
-        yield Remark(
-            f'no limits for {listed(endless)}: the file calls them continuous, as exports from CAD '
-            'do; give --limits JOINT=LOWER,UPPER (parameters min_position and max_position of each)'
-        )
-    unknown = [one.name for prefix, one in joints if f'{prefix}.max_velocity' not in parameters]
-    if unknown:
-        yield Remark(
-            'joints without a velocity limit, as theirs is missing, 0, or too large to be meant: '
-            f'{listed(unknown)}; give --velocity JOINT=NUMBER (parameter max_velocity of each)'
-        )
-
-
-class Difference(NamedTuple):
-    """The largest differences between an arm and its robot in some poses.
-
-    Attributes:
-        distance: in m, between their tips.
-        turn: in rad, between tip angle and roll of the arm and those for the orientation of the
-            robot's tip link; 0 without a tip angle to request, NaN if that link's x-axis leans
-            out of the plane.
-    """
-
-    distance: float
-    turn: float
-
-
 def compare(
     arm: ArmDescription, robot: Robot, tip: str, options: ImportOptions, count: int
-) -> Difference:
-    """Return the largest differences between an arm and its robot in random poses.
+) -> tuple[float, float]:
+    """Return the largest differences between an arm and its robot in random poses, the same ones.
 
     The robot's is a product of matrices, one for each of its joints; it shares no code with the
-    arm's. The poses are inside the arm's limits.
+    arm's.
 
     Args:
         arm: the arm.
@@ -316,6 +287,11 @@ def compare(
         tip: name of the robot's link.
         options: where the robot's other joints are held, and where in the tip link the tip is.
         count: number of poses.
+
+    Returns:
+        The distance between their tips in m; and in rad, the angle between tip angle and roll of
+        the arm and those for the orientation of the robot's tip link: 0 without a tip angle to
+        request, NaN if that link's x-axis leans out of the plane.
 
     Raises:
         ConfigError: the robot does not have the base, the joints or the tip of the arm.
@@ -328,7 +304,9 @@ def compare(
         raise ConfigError(
             f"the robot has no joint {listed(beside)} between '{arm.base_frame}' and '{tip}'"
         )
-    poses = random_poses(arm, count)
+    span = np.where(np.array(arm.units) == 'm', STROKE, math.pi)
+    lower, upper = np.clip(np.array(arm.limits).T, -span, span)
+    poses = np.random.default_rng(0).uniform(lower, upper, (count, len(span)))
     space = arm.kinematics
     tips, angles = space.forward(poses), space.tip_angles(poses)
     largest, turn = 0.0, 0.0
@@ -341,13 +319,4 @@ def compare(
         asked = Orientation.of_tip(space, x, y)
         is_leaning = arm.roll is None and asked.lean(space, positions) > NEAR
         turn = math.nan if is_leaning else max(turn, *asked.errors(space, positions, angle))
-    return Difference(largest, 0.0 if angle_refusal(arm.chain) else turn)
-
-
-def random_poses(arm: ArmDescription, count: int) -> FloatArray:
-    """Return poses (count, m) inside an arm's limits, in rad or m, always the same ones."""
-    lower, upper = np.array(arm.limits).T
-    span = np.where(np.array(arm.units) == 'm', STROKE, math.pi)
-    lower = np.where(np.abs(lower) < FAR, lower, -span)
-    upper = np.where(np.abs(upper) < FAR, upper, span)
-    return np.random.default_rng(0).uniform(lower, upper, (count, len(lower)))
+    return largest, 0.0 if angle_refusal(arm.chain) else turn

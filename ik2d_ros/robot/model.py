@@ -58,11 +58,6 @@ class RobotJoint:
     mimic: Mimic | None = None
 
     @property
-    def frame(self) -> Plane:
-        """The child's frame in the parent's at position 0."""
-        return Plane.from_pose(self.xyz, self.rpy)
-
-    @property
     def turns(self) -> bool:
         """Whether it turns about its axis."""
         return self.kind in TURNING
@@ -82,11 +77,6 @@ class RobotJoint:
         """Name of the joint that it follows; its own if it follows none."""
         return self.name if self.mimic is None else self.mimic.joint
 
-    @property
-    def quoted(self) -> str:
-        """Its name in a message."""
-        return f"'{self.name}'"
-
 
 @dataclass(frozen=True)
 class Robot:
@@ -96,14 +86,12 @@ class Robot:
         links: names of all links.
         joints: all joints.
         root: the link without a joint before it.
-        loops: pairs of links that the file joins outside the tree.
         driven: names of joints that have a motor in the file; empty where it names none.
     """
 
     links: tuple[str, ...]
     joints: tuple[RobotJoint, ...]
     root: str
-    loops: tuple[tuple[str, ...], ...] = ()
     driven: frozenset[str] = frozenset()
 
     @cached_property
@@ -161,14 +149,10 @@ class Route(NamedTuple):
     """The joints from a base link to a tip link.
 
     Attributes:
-        base: name of the link.
-        tip: name of the link.
         start: (4, 4) pose, in the base link, of the link where ``joints`` start.
         joints: from there down to the tip.
     """
 
-    base: str
-    tip: str
     start: FloatArray
     joints: tuple[RobotJoint, ...]
 
@@ -209,11 +193,11 @@ def find_route(robot: Robot, base: str, tip: str) -> Route:
         if joint.moves:
             raise ConfigError(
                 f"the tip '{tip}' is not behind the base '{base}', which is "
-                f'itself behind the joint {joint.quoted}; choose a base before both, '
+                f"itself behind the joint '{joint.name}'; choose a base before both, "
                 f"such as '{robot.root}'"
             )
-        start = start @ np.linalg.inv(_matrix(joint.frame))
-    return Route(base, tip, start, tuple(one for one in to_tip if one not in to_base)[::-1])
+        start = start @ np.linalg.inv(_matrix(Plane.from_pose(joint.xyz, joint.rpy)))
+    return Route(start, tuple(one for one in to_tip if one not in to_base)[::-1])
 
 
 def _matrix(frame: Plane) -> FloatArray:
@@ -235,7 +219,7 @@ def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], F
     """
     pose, placed = route.start, []
     for joint in route.joints:
-        pose = pose @ _matrix(joint.frame)
+        pose = pose @ _matrix(Plane.from_pose(joint.xyz, joint.rpy))
         if joint.moves:
             direction = pose[:3, :3] @ np.array(joint.axis)
             placed.append(Placed(**vars(joint), point=pose[:3, 3], direction=direction))

@@ -8,17 +8,16 @@ user's rights.
 from __future__ import annotations
 
 import math
+import os
 import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Any
 
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector, unit_vector
@@ -26,10 +25,7 @@ from ik2d_ros.parameters.checks import ConfigError, listed, printable
 from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint
 
-LARGEST = 5_000_000
-"""Largest description in bytes, twenty times that of a humanoid."""
-
-MOST = 3000  # links or joints; a humanoid with hands has a hundred
+LARGEST = 5_000_000  # bytes of a description, twenty times those of a humanoid
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -40,27 +36,11 @@ Most references to packages are to meshes and configurations of controllers, whi
 here. An include of such a file fails with this in its path.
 """
 
-LACKING = re.compile(rf'{NOT_FOUND}/([^/]+)')
-UNDEFINED = re.compile(r'Undefined substitution argument (\S+)')
-
 _DECLARATION = re.compile(r'<\?xml\s[^>]{0,400}\?>')
-_PREFIX = re.compile(r'<([A-Za-z_][\w.-]*):')
-_BOUND = re.compile(r'\sxmlns:([\w.-]+)\s*=')
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _EMPTY = re.compile(  # an argument whose default is empty, in any order of the attributes
     r"""<xacro:arg\b(?=[^>]*\bdefault\s*=\s*["']\s*["'])[^>]*\bname\s*=\s*["']([^"']*)"""
 )
-# Calls of macros that are defined nowhere are what older xacro left in a URDF, where they mean
-# nothing.
-_XACRO = re.compile(
-    r'<xacro:(?:include|macro|property|arg|if|unless|insert_block|call|element|attribute)\b'
-    r'|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b'
-)
-
-
-def is_xacro(text: str) -> bool:
-    """Return whether a text is xacro, whatever the name of its file."""
-    return _XACRO.search(_COMMENT.sub('', text)) is not None
 
 
 def load_robot(
@@ -90,7 +70,7 @@ def load_urdf(
     """
     text = read_text(path, LARGEST)
     with naming(path):
-        if not is_xacro(text):
+        if not re.search(r'<xacro:|\$[{(]', _COMMENT.sub('', text)):
             return text
         try:
             import xacro  # noqa: PLC0415
@@ -105,28 +85,28 @@ def load_urdf(
         except Exception as error:
             files = xacro.filestack or []
             where = f' (in {files[-1]})' if len(files) > 1 else ''
-            hint = _hint(str(error), text, arguments)
-            reason = printable(' '.join(str(error).split()) or type(error).__name__)
-            if isinstance(error, RecursionError):
-                reason = 'it includes or repeats itself without end'
-            raise ConfigError(f'xacro cannot expand it: {reason}{hint}{where}') from None
+            reason = _reason(error, text, arguments)
+            raise ConfigError(f'xacro cannot expand it: {reason}{where}') from None
     return str(document.documentElement.toxml())
 
 
-def _hint(error: str, text: str, given: Mapping[str, str]) -> str:
-    """Return what to give: a folder, or arguments that have no default or an empty one."""
-    if package := LACKING.search(error):
+def _reason(error: Exception, text: str, given: Mapping[str, str]) -> str:
+    """Return why xacro fails, and what to give: a folder, or arguments without a value."""
+    if isinstance(error, RecursionError):
+        return 'it includes or repeats itself without end'
+    reason = printable(' '.join(str(error).split()) or type(error).__name__)
+    if package := re.search(rf'{NOT_FOUND}/([^/]+)', reason):
         return (
-            f'; it includes from the package {package[1]}, which is not installed; say where it '
-            f'is: --package {package[1]}=FOLDER'
+            f'it includes from the package {package[1]}, which is not installed; say where it is: '
+            f'--package {package[1]}=FOLDER'
         )
-    if argument := UNDEFINED.search(error):
-        return f'; it has no default: give it as {argument[1]}:=VALUE'
+    if argument := re.search(r'Undefined substitution argument (\S+)', reason):
+        return f'{reason}; it has no default: give it as {argument[1]}:=VALUE'
     empty = [name for name in _EMPTY.findall(_COMMENT.sub('', text)) if name not in given]
     # An empty path is that of a folder.
-    if wanted := [name for name in empty if name in error] or ('Errno' in error) * empty:
-        return f'; empty by default: give {" ".join(f"{name}:=VALUE" for name in wanted)}'
-    return ''
+    if wanted := [name for name in empty if name in reason] or ('Errno' in reason) * empty:
+        return f'{reason}; empty by default: give {" ".join(f"{name}:=VALUE" for name in wanted)}'
+    return reason
 
 
 @contextmanager
@@ -135,23 +115,17 @@ def _packages_found(given: Mapping[str, str]) -> Iterator[None]:
 
     xacro asks ``ament_index_python.packages`` each time.
     """
-    names = ('ament_index_python', 'ament_index_python.packages')
-    installed: Any = None
-    with suppress(ImportError):
-        installed = import_module(names[1])
 
     def find(package: str) -> str:
-        if package in given:
-            return str(Path(given[package]).absolute())
-        if installed is not None:
-            with suppress(LookupError, ValueError, OSError):  # unknown, or no ROS is sourced
-                return str(installed.get_package_share_directory(package))
-        return f'{NOT_FOUND}/{package}'
+        prefixes = os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)
+        shares = [Path(prefix, 'share', package) for prefix in filter(None, prefixes)]
+        found = next(filter(Path.is_dir, shares), Path(NOT_FOUND, package))
+        return str(Path(given.get(package, found)).absolute())
 
-    before = {name: sys.modules[name] for name in names if name in sys.modules}
-    packages = ModuleType(names[1])
-    packages.__dict__['get_package_share_directory'] = find
-    sys.modules.update({names[0]: ModuleType(names[0]), **before, names[1]: packages})
+    names = ('ament_index_python', 'ament_index_python.packages')
+    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    sys.modules.update({name: ModuleType(name) for name in names})
+    vars(sys.modules[names[1]])['get_package_share_directory'] = find
     try:
         yield
     finally:
@@ -164,25 +138,19 @@ def read_robot(text: str, name: str) -> Robot:
     """Read a robot from the text of a URDF, without xacro; messages have the name of its file.
 
     Raises:
-        ConfigError: it is not a URDF, or links and joints are no tree, or a number is missing, not
-            finite or too large. The message names the joint or link and what is wrong.
+        ConfigError: it is not a URDF, links and joints are no tree, or a number is missing, not
+            finite or too large.
     """
     with naming(name):
         root = _parse(text)
-        if _tag(root) != 'robot':
+        if root.tag != 'robot':
             raise ConfigError(
-                f'is not a URDF: its root element is <{_tag(root)}>; it must be <robot>'
+                f'is not a URDF: its root element is <{root.tag}>; it must be <robot>'
             )
         links = [link.get('name', '') for link in _named(root, 'link')]
         joints = [_joint(element) for element in _named(root, 'joint')]
-        driven = {
-            joint.get('name', '')
-            for joint in root.findall('ros2_control/joint')
-            if joint.find('command_interface') is not None
-        }
-        driven |= {joint.get('name', '') for joint in root.findall('transmission/joint')}
-        loops = tuple(_loops(root, links))
-        return replace(_tree(links, joints), loops=loops, driven=frozenset(driven))
+        driven = root.findall('ros2_control/joint/command_interface/..')
+        return _tree(links, joints, frozenset(joint.get('name', '') for joint in driven))
 
 
 def _parse(text: str) -> ET.Element:
@@ -198,10 +166,6 @@ def _parse(text: str) -> ET.Element:
     parser = DefusedXMLParser(forbid_dtd=False)
     # XML wants the declaration in the first line; some public files have it further down.
     text = _DECLARATION.sub('', text, count=1).lstrip('\ufeff \t\r\n')
-    # ROS reads prefixes that are bound to no namespace, as in old tags of Gazebo.
-    unbound = sorted({*_PREFIX.findall(text)} - {*_BOUND.findall(text), 'xml', 'xmlns'})
-    bindings = ''.join(f' xmlns:{prefix}="{prefix}"' for prefix in unbound)
-    text = text.replace('<robot', f'<robot{bindings}', 1)
     try:
         parser.feed(text)
         root: ET.Element = parser.close()
@@ -215,16 +179,9 @@ def _parse(text: str) -> ET.Element:
     return root
 
 
-def _tag(element: ET.Element) -> str:
-    """Return the tag of an element without its namespace."""
-    return str(element.tag).rpartition('}')[2]
-
-
 def _named(root: ET.Element, tag: str) -> list[ET.Element]:
     """Return the elements of a kind, each with a name of its own."""
-    found = [child for child in root if _tag(child) == tag]
-    if len(found) > MOST:
-        raise ConfigError(f'has {len(found)} {tag}s; it must have at most {MOST}')
+    found = root.findall(tag)
     names = [element.get('name', '') for element in found]
     if '' in names:
         raise ConfigError(f'a {tag} has no name')
@@ -239,7 +196,7 @@ def _joint(element: ET.Element) -> RobotJoint:
     where = f"joint '{name}'"
     if kind not in KINDS:
         raise ConfigError(f"{where}: type is '{kind}'; it must be one of {', '.join(KINDS)}")
-    parts = {_tag(part): part.attrib for part in reversed(element)}
+    parts = {part.tag: part.attrib for part in reversed(element)}
 
     def text(tag: str, key: str) -> str:
         if key in parts.get(tag, {}):
@@ -300,20 +257,8 @@ def _numbers(text: str, count: int, what: str, largest: float) -> list[float]:
     return values
 
 
-def _loops(root: ET.Element, links: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield pairs of links that simulators join, by their tags or by the names of two frames."""
-    for joint in root.findall('gazebo/joint'):
-        ends = tuple(joint.findtext(tag, '').strip() for tag in ('parent', 'child'))
-        if not {*ends} - {*links}:
-            yield ends
-    for link in links:
-        other = f'{link[:-2]}_2'
-        if link.startswith('closing_') and link.endswith('_1') and other in links:
-            yield link, other
-
-
-def _tree(links: list[str], joints: Sequence[RobotJoint]) -> Robot:
-    """Check that links and joints are one tree."""
+def _tree(links: list[str], joints: Sequence[RobotJoint], driven: frozenset[str]) -> Robot:
+    """Return the robot, checked to be one tree."""
     if not links:
         raise ConfigError(
             'the robot has no links; of a xacro file that only defines macros, give the file that '
@@ -325,14 +270,14 @@ def _tree(links: list[str], joints: Sequence[RobotJoint]) -> Robot:
     for joint in joints:
         if lacking := {joint.parent, joint.child} - known or {joint.leader} - names:
             raise ConfigError(
-                f"joint {joint.quoted} refers to '{lacking.pop()}', which does not exist"
+                f"joint '{joint.name}' refers to '{lacking.pop()}', which does not exist"
             )
     children = Counter(joint.child for joint in joints)
     _check_none('two joints lead to', [link for link, count in children.items() if count > 1])
     roots = [link for link in links if link not in children]
     _check_none('no joint leads to', roots if len(roots) > 1 else [])
     _check_none('in a circle are', links if not roots else [])
-    robot = Robot(tuple(links), tuple(_following(joints)), roots[0])
+    robot = Robot(tuple(links), tuple(_following(joints)), roots[0], driven)
     reached = {robot.root, *(joint.child for joint in robot.behind(robot.root))}
     _check_none('in a circle are', [link for link in links if link not in reached])
     return robot

@@ -83,7 +83,7 @@ def test_a_prefix_renames_only_the_frames(arm: ArmDescription, prefix: str) -> N
 def test_the_tip_of_the_tree_is_that_of_the_arm(arm: ArmDescription) -> None:
     robot = read_robot(urdf_of(arm), 'arm')
     tip = robot.joints[-1].child
-    off = compare(arm, robot, tip, ImportOptions(), 5).distance
+    off = compare(arm, robot, tip, ImportOptions(), 5)[0]
     assert off <= 1e-9 * (10.0 + arm.chain.reach.outer)
 
 

@@ -28,5 +28,5 @@ def test_a_last_joint_in_the_plane_is_the_roll_wherever_the_tip_is(turn, place, 
     parameters = imported(text).parameters
     arm = arm_from_parameters(parameters)
     assert (arm.names[-1], arm.limits[-1], arm.motion[-1].velocity) == ('wrist', (-2.5, 2.0), 3.0)
-    assert compare(arm, read_robot(text, 'arm'), 'tool', ImportOptions(), 50).distance <= 1e-9
+    assert compare(arm, read_robot(text, 'arm'), 'tool', ImportOptions(), 50)[0] <= 1e-9
     assert abs(parameters['roll.axis'][0]) == pytest.approx(1.0, abs=2e-5)  # as the tip points
