@@ -65,7 +65,7 @@ def test_the_client_prints_what_its_comments_say(start_process, ros_environment)
 
 
 @pytest.mark.parametrize(
-    'name', ['', '.arm', '.batch', '.chain', '.path', '.path_timing', '.solve', '.walls']
+    'name', ['', '.arm', '.batch', '.chain', '.path', '.path_timing', '.plane', '.solve']
 )
 def test_the_examples_of_the_library_say_what_they_give(name):
     module = importlib.import_module('ik2d_ros' + name.replace('.', '.kinematics.'))
