@@ -147,16 +147,16 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
             the arm to each.
     """
     robot.check_link(base, 'the base')
-    ends = dict[str, str]()
+    ends, arms = list[str](), list[str]()
     for end in _ends(robot, base):
         route = find_route(robot, base, end)
         if any(joint.turns for joint in route.joints) and sum(j.moves for j in route.joints) > 1:
-            ends[end] = pasted(end)
+            ends.append(end)
             with suppress(ConfigError):
                 joints = listed(one.name for one in _find(robot, route, options).joints.values())
-                ends[end] += f' (with {joints})'
+                arms.append(f'{pasted(end)} (with {joints})')
     if len(ends) == 1:
-        return next(iter(ends))
+        return ends[0]
     if not ends:
         moving = listed(joint.name for joint in robot.behind(base) if joint.moves)
         raise ConfigError(
@@ -165,7 +165,7 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
         )
     raise ConfigError(
         'the robot has several ends; choose the tip with --tip (parameter tip_frame)',
-        [*ends.values()],
+        arms or [*map(pasted, ends)],
     )
 
 

@@ -148,7 +148,8 @@ def test_ends_of_arms_are_a_list_where_a_robot_has_several_ends(run, file, names
     status, _, err = run('import-urdf', file)
     first, *others = err.splitlines()
     assert (status, 'the robot has several ends;' in first, first[-1]) == (2, True, ':')
-    assert others == [f'  {", ".join(names)} (with shoulder, elbow)']  # to the odd one leads no arm
+    # To the odd one leads no arm.
+    assert others == [f'  {name} (with shoulder, elbow)' for name in names]
 
 
 @pytest.mark.parametrize(
