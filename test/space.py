@@ -244,9 +244,11 @@ def closest_of_an_optimiser(arm, target, rng, roll=0.0, runs=8):
         lower[-1] = upper[-1] = roll
 
     def square(q):
-        return np.sum((tip(arm, q) - target) ** 2) / size**2
+        off = tip(arm, np.vstack([q, q + 1e-7 * np.eye(len(q))])) - target
+        here, *beside = np.sum((off / size) ** 2, axis=1)
+        return here, (np.array(beside) - here) / 1e-7
 
-    ends, exact = list(zip(lower, upper, strict=True)), {'ftol': 1e-14}
+    options = {'jac': True, 'bounds': [*zip(lower, upper, strict=True)], 'options': {'ftol': 1e-14}}
     starts = np.clip(random_poses(arm, runs, rng), lower, upper)
-    found = [minimize(square, q, method='SLSQP', bounds=ends, options=exact) for q in starts]
+    found = [minimize(square, q, method='SLSQP', **options) for q in starts]
     return size * math.sqrt(min(each.fun for each in found))
