@@ -7,7 +7,7 @@ import importlib.util
 import pytest
 from harness import CONFIG
 from page import find_url
-from served import Served
+from wire import Served, Wire
 
 
 @pytest.fixture(scope='session')
@@ -62,8 +62,6 @@ def run(viser, ros_environment, start_process):
 @pytest.fixture
 def open_wire(viser):
     """``open_wire(address)``: the page without a browser."""
-    from wire import Wire
-
     opened = []
 
     def open_one(address, wait=True):

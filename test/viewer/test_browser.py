@@ -14,7 +14,7 @@ import re
 import page as pages
 import pytest
 from harness import resent
-from served import Served, shown_arm
+from wire import Served, shown_arm
 
 from ik2d_ros.commands.path import read_points
 from ik2d_ros.kinematics.options import angle_refusal

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import gc
 import http.client
-import os
 import re
 import socket
 from itertools import product
@@ -14,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from harness import DEFAULT_TIMEOUT, wait_until
-from wire import GRASP, packed, subprotocol
+from wire import GRASP, packed, websocket_headers
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.gate import is_admitted
@@ -25,11 +23,7 @@ from ik2d_ros.viewer.view import Act, Request
 
 def ask(port, *headers, path='/', upgrade=False):
     """Send a request with just these headers; gives the status, the headers and the body."""
-    lines = [f'GET {path} HTTP/1.1', *headers]
-    if upgrade:
-        key = base64.b64encode(os.urandom(16)).decode()
-        lines += ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
-        lines += [f'Sec-WebSocket-Key: {key}', f'Sec-WebSocket-Protocol: {subprotocol()}']
+    lines = [f'GET {path} HTTP/1.1', *headers, *(websocket_headers() if upgrade else ())]
     with socket.create_connection(('127.0.0.1', port), DEFAULT_TIMEOUT) as connection:
         connection.sendall('\r\n'.join([*lines, '', '']).encode())
         answer = http.client.HTTPResponse(connection)
@@ -152,7 +146,10 @@ def test_messages_of_any_kind_leave_other_pages_alive_and_the_log_short(
         for value in STRANGE_VALUES:
             wire.send('GuiUpdateMessage', uuid=uuid, updates={'value': value})
     rogue = open_wire(page.address)
-    for message in (*(rogue.dragged(GRASP, 'update', place) for place in STRANGE_VALUES), *GARBAGE):
+    for message in (
+        *(rogue.dragged(GRASP, 'update', place) for place in STRANGE_VALUES),
+        *GARBAGE,
+    ):
         # A page of its own: the server may close one after a value that it cannot read.
         open_wire(page.address).socket.send(message)
     with contextlib.suppress(ConnectionError):
