@@ -19,6 +19,7 @@ from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.pilot.answer import JudgedPath, Solved
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.pilot import Pilot
@@ -49,26 +50,12 @@ SQUARE = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])[[0, 1, 2, 0,
 
 
 class Snapshot(NamedTuple):
-    """Everything to draw except the reachable area, which follows from the arm.
-
-    Attributes:
-        arm: the arm.
-        positions: (m,) the commanded pose.
-        report: on the last target; None before the first status.
-        path: the target's path; None for a point.
-    """
+    """Everything to draw except the reachable area, which follows from the arm."""
 
     arm: ArmDescription
-    positions: tuple[float, ...]
-    report: Report | None = None
-    path: JudgedPath | None = None
-
-    @classmethod
-    def of(cls, pilot: Pilot) -> Snapshot:
-        """Return the present state."""
-        arm, start = pilot.configuration.arm, pilot.supervisor.planning_start
-        path = pilot.answer.path if isinstance(pilot.answer, Solved) else None
-        return cls(arm, start, pilot.last.report if pilot.last else None, path)
+    positions: Positions  # that are commanded
+    report: Report | None = None  # on the last target
+    path: JudgedPath | None = None  # of that target
 
 
 class MarkerPublisher:
@@ -94,9 +81,12 @@ class MarkerPublisher:
         if not count:
             self._drawn = None
             return
-        snapshot = Snapshot.of(self._pilot)
-        area = self._area.of(snapshot.arm.at_home_roll)
-        is_new = before is None or before.arm != snapshot.arm or count != self._count
+        pilot, arm = self._pilot, self._pilot.configuration.arm
+        report = pilot.last.report if pilot.last else None
+        path = pilot.answer.path if isinstance(pilot.answer, Solved) else None
+        snapshot = Snapshot(arm, pilot.supervisor.planning_start, report, path)
+        area = self._area.of(arm.at_home_roll)
+        is_new = before is None or before.arm != arm or count != self._count
         if area is None or (snapshot == before and not is_new):
             return
         self._drawn, self._count = snapshot, count

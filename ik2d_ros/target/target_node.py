@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from builtin_interfaces.msg import Time as TimeMessage
-from geometry_msgs.msg import PointStamped
+from geometry_msgs.msg import Point, PointStamped
 from rclpy.parameter import Parameter
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
@@ -55,13 +55,12 @@ class TargetNode(ParameterNode[DemoPath]):
         stamp = stamp_at(now.nanoseconds)
         if stamp == TimeMessage():
             return  # simulated time is beyond the range of a stamp
-        message = PointStamped()
-        point = message.point
         if self._last is not None:  # a new period changes the speed, not the position
             elapsed = (now.nanoseconds - self._last.nanoseconds) * 1e-9
             self._laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
         self._last = now
-        point.x, point.y, point.z = self.settings.place_after(self._laps)
+        x, y, z = self.settings.place_after(self._laps)
+        message = PointStamped(point=Point(x=x, y=y, z=z))
         message.header.stamp = stamp  # without a frame: the base frame of the arm
         self._own.append((stamp.sec, stamp.nanosec))
         self._targets.publish(message)
