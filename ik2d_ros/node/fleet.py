@@ -39,9 +39,10 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
     """
     arms: list[ArmNode] = []
     for name in _namespaces():
-        defaults = _defaults(arguments, name)
+        own = ['--ros-args', '-r', f'__ns:={name}'] if name else []
+        defaults = _defaults(arguments, own)
         try:
-            arms.append(ArmNode(defaults, _in_namespace(name), arms[0] if arms else None))
+            arms.append(ArmNode(defaults, own, arms[0] if arms else None))
         except (ConfigError, ParameterException) as error:
             raise ConfigError(f"arm '{name}': {error}" if name else str(error)) from None
     return arms
@@ -62,17 +63,12 @@ def _namespaces() -> Sequence[str]:
         node.destroy_node()
 
 
-def _in_namespace(namespace: str) -> list[str]:
-    """Return the ROS arguments that put a node into a namespace; none for an empty one."""
-    return ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
-
-
-def _defaults(arguments: Sequence[str], namespace: str) -> dict[str, object]:
+def _defaults(arguments: Sequence[str], own: list[str]) -> dict[str, object]:
     """Wait for the controller that a command line names, and ask how to command it.
 
     It may start after this node, as in the launch file of a whole robot, so there is no limit to
-    the wait; the log says what it waits for. A relative name is in the given namespace; if that is
-    empty, in that of the process.
+    the wait; the log says what it waits for. A relative name is in the namespace that the arm's own
+    arguments of ROS name, or else in that of the process.
 
     Returns:
         The parameters that follow from it, ``publish_rate`` (a float) among them if it takes single
@@ -82,11 +78,11 @@ def _defaults(arguments: Sequence[str], namespace: str) -> dict[str, object]:
         ConfigError: the name is not one of a controller, or it does not take positions.
         ExternalShutdownException: the process was told to end.
     """
-    own = remove_ros_args(arguments)
-    if CONTROLLER not in own:
+    words = remove_ros_args(arguments)
+    if CONTROLLER not in words:
         return {}
-    name = ''.join(own[own.index(CONTROLLER) + 1 :][:1])
-    node = Node('ik2d', cli_args=_in_namespace(namespace), start_parameter_services=False)
+    name = ''.join(words[words.index(CONTROLLER) + 1 :][:1])
+    node = Node('ik2d', cli_args=own, start_parameter_services=False)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:

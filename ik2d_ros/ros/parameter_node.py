@@ -49,8 +49,7 @@ class ParameterNode(Node, Generic[_Settings]):
         ignored: parameters that it ignores without a warning: what a file for any node gives it.
 
     Raises:
-        ConfigError: a parameter is refused; at construction only, a change at run time is
-            answered with the message.
+        ConfigError: a parameter is refused at the start; later, a change is answered with that.
     """
 
     ignored: ClassVar[Sequence[Table]] = ()

@@ -13,33 +13,29 @@ from typing import Any
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
-LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+RELIABLE = ReliabilityPolicy.RELIABLE
+BEST_EFFORT = ReliabilityPolicy.BEST_EFFORT
+KEPT = DurabilityPolicy.TRANSIENT_LOCAL
+
+LATEST = QoSProfile(depth=1, reliability=RELIABLE)
 """For messages that replace the previous one: targets."""
 
-LATEST_BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+LATEST_BEST_EFFORT = QoSProfile(depth=1, reliability=BEST_EFFORT)
 """For poses that are only shown, and velocities that are repeated."""
 
-EACH_BEST_EFFORT = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+EACH_BEST_EFFORT = QoSProfile(depth=10, reliability=BEST_EFFORT)
 """For measured positions: a driver may publish several messages at a time, for different joints."""
 
-EACH = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+EACH = QoSProfile(depth=10, reliability=RELIABLE)
 """For messages that must all arrive: poses, queries and their answers."""
 
-EACH_KEPT = QoSProfile(
-    depth=10,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+EACH_KEPT = QoSProfile(depth=10, reliability=RELIABLE, durability=KEPT)
 """The same, with the last ones kept for late joiners: statuses."""
 
-LATEST_KEPT = QoSProfile(
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+LATEST_KEPT = QoSProfile(depth=1, reliability=RELIABLE, durability=KEPT)
 """For what late joiners need at once: markers."""
 
-ALL = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE)
+ALL = QoSProfile(depth=200, reliability=RELIABLE)
 """For receiving every message, deep enough for a subscriber that pauses briefly."""
 
 

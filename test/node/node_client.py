@@ -86,13 +86,14 @@ class Client:
         self.answers: list[DiagnosticArray] = []
         latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         subscribe = self.node.create_subscription
-        subscribe(JointState, f'{namespace}/joint_states', self._on_pose, 100)
+        subscribe(JointState, f'{namespace}/joint_states', self.joint_states.append, 100)
         subscribe(DiagnosticArray, f'{node}/status', self._on_status, latched)
         subscribe(DiagnosticArray, f'{node}/query_status', self.answers.append, 100)
         publish = self.node.create_publisher
         self._target = publish(PointStamped, f'{node}/target', 10)
         self._target_pose = publish(PoseStamped, f'{node}/target_pose', 10)
         self._query = publish(PointStamped, f'{node}/query', 10)
+        self.inputs = self._target, self._target_pose, self._query
         self._path = publish(Path, f'{node}/path', 10)
         self._query_path = publish(Path, f'{node}/query_path', 10)
         self._clock = publish(Clock, '/clock', 10)
@@ -107,14 +108,6 @@ class Client:
         }
         self._stamps = itertools.count(1)
 
-    @property
-    def inputs(self):
-        """The publishers of targets and queries."""
-        return self._target, self._target_pose, self._query
-
-    def _on_pose(self, message):
-        self.joint_states.append(message)
-
     def _on_status(self, message):
         """Keep a new status, and count the last one's repetitions."""
         if message == self._last_status:
@@ -127,11 +120,7 @@ class Client:
         return self._spin_until(self.executor, predicate, what=what)
 
     def connect(self, poses=True):
-        """Wait until every topic is matched on both sides, so that nothing is lost.
-
-        Args:
-            poses: whether to wait for joint_states too.
-        """
+        """Wait until every topic is matched on both sides, so that nothing is lost."""
         for topic in (self._query, self._target_pose):
             self.wait(topic.get_subscription_count, f'the subscription of {topic.topic_name}')
         self._greet(query=True)
@@ -202,13 +191,11 @@ class Client:
         return {**values(self.statuses[-1]), 'level': str(only(self.statuses[-1]).level[0])}
 
     def wait_until_told(self, code, *words):
-        self.wait(
-            lambda: (
-                self.status['code'] == code
-                and all(word in self.status['message'] for word in words)
-            ),
-            f'{code} {words}',
-        )
+        def is_told():
+            said = self.status
+            return said['code'] == code and all(word in said['message'] for word in words)
+
+        self.wait(is_told, f'{code} {words}')
 
     def told(self, stamp):
         """The statuses of a target, from first to last."""
@@ -236,22 +223,14 @@ class Client:
 
     def pose(self):
         """The commanded pose, from a message that is published after now."""
-        now = self.now()
-        # Any number may be under way already, when this process had no time to take them.
-        self.wait(lambda: self.poses(since=now), 'joint_states')
-        return self.poses(since=now)[-1]
+        now = self.node.get_clock().now()
 
-    def poses(self, since):
-        """The received poses that were published after a time in ns."""
-        return [
-            tuple(message.position)
-            for message in self.joint_states
-            if rclpy.time.Time.from_msg(message.header.stamp).nanoseconds > since
-        ]
+        def last():  # any number may be under way already, when this process had no time for them
+            state = self.joint_states[-1:]
+            return state if state and rclpy.time.Time.from_msg(state[0].header.stamp) > now else []
 
-    def now(self):
-        """The time in ns."""
-        return self.node.get_clock().now().nanoseconds
+        (state,) = self.wait(last, 'joint_states')
+        return tuple(state.position)
 
     def call(self, kind, name, **request):
         if name not in self._services:
@@ -262,9 +241,9 @@ class Client:
 
     def set(self, changes):
         """Set parameters all at once; None takes a parameter away."""
-        return self.call(
-            SetParametersAtomically, 'set_parameters_atomically', parameters=messages(changes)
-        ).result
+        given = [Parameter(name, value=value).to_parameter_msg() for name, value in changes.items()]
+        name = 'set_parameters_atomically'
+        return self.call(SetParametersAtomically, name, parameters=given).result
 
     def reset(self, given):
         """Set all parameters as they were given at the start, others to their defaults."""
@@ -285,10 +264,6 @@ class Client:
     def close(self):
         self.executor.shutdown()
         self.node.destroy_node()
-
-
-def messages(changes):
-    return [Parameter(name, value=value).to_parameter_msg() for name, value in changes.items()]
 
 
 def only(message):
