@@ -1,8 +1,9 @@
-"""The meaning of launch arguments: plain data, without ROS."""
+"""The meaning of launch arguments, and what programs say of themselves: without ROS."""
 
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from space import random_pose
 
+from ik2d_ros import programs
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.kinematics import Ik2dError
@@ -184,3 +186,12 @@ def test_the_view_of_rviz_fits_an_arm_of_any_size(name):
     )
     seen = view['Distance'] * math.sin(math.radians(22.5))  # radius of the sphere that it shows
     assert 0.5 * seen < furthest < seen
+
+
+@pytest.mark.parametrize('name', ['node', 'sim', 'target', 'teleop', 'viewer'])
+def test_every_node_prints_help(name, capsys, monkeypatch):
+    monkeypatch.setattr(sys, 'argv', [f'ik2d_{name}', '--help'])
+    assert getattr(programs, name)() == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f'usage: ik2d_{name} ')
+    assert ('--controller NAME' in out) == (name == 'node')
