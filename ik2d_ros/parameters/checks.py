@@ -55,12 +55,7 @@ def is_printable(text: str) -> bool:
 
 
 def printable(text: str, longest: int = LONGEST) -> str:
-    r"""Return a text as one line, with control characters escaped (``\n``, ``\x1b``).
-
-    Args:
-        text: any text.
-        longest: number of characters after which it is cut, with ``...``.
-    """
+    r"""Return a text as one line, cut with ``...``, control characters escaped (``\n``)."""
     escaped = _UNSAFE.sub(lambda found: ascii(found.group())[1:-1], text[: longest + 1])
     return escaped if len(escaped) <= longest else f'{escaped[: longest - 3]}...'
 
@@ -80,13 +75,7 @@ class ConfigError(Ik2dError):
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
-    """Raise the ConfigError for a refused value.
-
-    Args:
-        name: full dotted name of the parameter.
-        value: the value as given; None for none.
-        allowed: what is allowed, to follow "it must be".
-    """
+    """Raise the ConfigError for a refused value of a parameter; None: it is missing."""
     given = 'missing' if value is None else shown(value)
     slip = typing_slip(value) if isinstance(value, str) else ''
     raise ConfigError(f"parameter '{printable(name)}' is {given}; it must be {allowed}{slip}")
@@ -327,14 +316,10 @@ def degrees_for(unit: str) -> tuple[str, ...]:
 
 
 def number_in(text: str, degrees: Collection[str] = ()) -> int | float | None:
-    """Return the number that a text is, or None.
+    """Return the number that a text is, or None; with one of the units ``degrees`` an angle.
 
     Decimal numbers, with or without an exponent, and inf and nan, with or without YAML's dot; other
     notations, such as ``0x10``, ``010`` or ``1_000``, are none.
-
-    Args:
-        text: the number, or one with a unit of ``degrees``: ``90 deg``.
-        degrees: as of :func:`degrees_for`.
     """
     if (found := _IN_DEGREES.fullmatch(text)) and found[2] in degrees:
         angle = number_in(found[1])
@@ -348,15 +333,7 @@ def number_in(text: str, degrees: Collection[str] = ()) -> int | float | None:
 
 
 def read_numbers(value: object, degrees: Collection[str] = ()) -> object:
-    """Read strings in a value as numbers, where the value must be a number or a list of them.
-
-    Args:
-        value: the value as given.
-        degrees: as of :func:`number_in`.
-
-    Returns:
-        The number or the list of numbers; the value itself if it is something else.
-    """
+    """Return the number or the list of numbers that a text or a list of texts is, or the value."""
     items: object = value
     if isinstance(value, str):
         if value[:1] != '[' or value[-1:] != ']':

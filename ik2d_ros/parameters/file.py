@@ -40,7 +40,6 @@ _BOOLS = {
     for word in words
     for form in (word, word.capitalize(), word.upper())
 }
-_KINDS = {bool: 'bool', int: 'integer', float: 'float', str: 'string'}
 _PLAIN = re.compile(r'(?!null|inf|nan)[A-Za-z_][A-Za-z0-9_/-]*|/\*\*', re.IGNORECASE)
 _LINE: Any = {'width': math.inf, 'sort_keys': False}
 _FORM = "it must hold '<node name>:', under it 'ros__parameters:', under that the parameters"
@@ -60,7 +59,7 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
 
     Raises:
         ConfigError: the file cannot be read, is not a ROS parameter file, or holds nothing for
-            this node (the message then lists the nodes that it is for).
+            this node.
     """
     sections = read_sections(path)
     matching = [section for section in sections if is_for(section, node_name)]
@@ -70,7 +69,7 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
             f"{listed(sections) or 'none'}; rename that section to '{node_name}' or to "
             "'/**' (any node), or choose a node with --node (of a launch file: namespace)"
         )
-    exact = sorted({_absolute(section) for section in matching if '*' not in section})
+    exact = sorted({f'/{section.lstrip("/")}' for section in matching if '*' not in section})
     if len(exact) > 1:
         raise ConfigError(
             f"{path}: holds parameters for several nodes '{node_name}': "
@@ -82,11 +81,7 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
 
 
 def nodes_in(path: str | Path) -> list[str]:
-    """Return the nodes that a parameter file is for, by their names in it, without wildcards.
-
-    Raises:
-        ConfigError: the file cannot be read or is not a ROS parameter file.
-    """
+    """Return the nodes that a parameter file is for, by their names in it, without wildcards."""
     return [name for name in read_sections(path) if '*' not in name]
 
 
@@ -127,16 +122,16 @@ class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, _: object) -> bool:
         return True
 
-    def represent_text(self, text: str) -> yaml.Node:
+    def represent_str(self, text: str) -> yaml.Node:
         style = None if _PLAIN.fullmatch(text) and text not in _BOOLS else '"'
         return self.represent_scalar('tag:yaml.org,2002:str', text, style)
 
-    def represent_items(self, items: list[object]) -> yaml.Node:
+    def represent_list(self, items: list[object]) -> yaml.Node:
         return self.represent_sequence('tag:yaml.org,2002:seq', items, flow_style=True)
 
 
-_Dumper.add_representer(str, _Dumper.represent_text)
-_Dumper.add_representer(list, _Dumper.represent_items)
+_Dumper.add_representer(str, _Dumper.represent_str)
+_Dumper.add_representer(list, _Dumper.represent_list)
 
 
 @contextmanager
@@ -149,14 +144,10 @@ def naming(path: str | Path) -> Iterator[None]:
 
 
 def read_text(path: str | Path, largest: int = LARGEST) -> str:
-    """Read a file in UTF-8.
-
-    Args:
-        path: the file, or a pipe.
-        largest: number of bytes that it may have.
+    """Read a file or a pipe in UTF-8.
 
     Raises:
-        ConfigError: it cannot be read, is too large, or is not text.
+        ConfigError: it cannot be read, has more than ``largest`` bytes, or is not text.
     """
     with naming(path):
         try:
@@ -178,8 +169,7 @@ def sections_in(text: str) -> list[tuple[str, Any]]:
     """Return the nodes of a parameter file by name, and their ``ros__parameters``: YAML mappings.
 
     Raises:
-        ConfigError: it is no YAML, is too deep, or has aliases, which ROS refuses; or it is not a
-            ROS parameter file.
+        ConfigError: it is no YAML, too deep, has aliases, or is not a ROS parameter file.
     """
     depth = 0
     try:
@@ -258,7 +248,7 @@ def _value(node: yaml.Node, name: str) -> object:
             hint = "write each angle as text: '90 deg', '0 deg'"
         raise ConfigError(
             f"parameter '{name}' is {shown(values)}, which mixes "
-            f'{" and ".join(_KINDS[k] for k in kinds)}; ROS allows one type per list: {hint}'
+            f'{" and ".join(kind.__name__ for kind in kinds)}; ROS allows one type per list: {hint}'
         )
     return values if isinstance(node, yaml.SequenceNode) else values[0]
 
@@ -274,17 +264,13 @@ def scalar(node: Any) -> Any:
 
 def is_for(section: str, node_name: str) -> bool:
     """Return whether a section is for a node, by ROS's rules for ``*`` and ``**``."""
-    section = _absolute(section)
+    section = f'/{section.lstrip("/")}'
     if not node_name.startswith('/'):
         # The namespace is unknown: any matches, and only the last part is compared.
         section, node_name = f'/{section.rpartition("/")[2]}', f'/{node_name}'
     section = re.sub(r'(?:/\*\*)+', '/**', section)  # equivalent, and matches without backtracking
     pattern = re.escape(section).replace(r'/\*\*', r'(/\w+)*').replace(r'/\*', r'(/\w+)')
     return re.fullmatch(pattern, node_name) is not None
-
-
-def _absolute(section: str) -> str:
-    return section if section.startswith('/') else f'/{section}'
 
 
 def rewritten(path: str | Path, node_name: str, changes: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ def find_config(name: str) -> Path:
     path = Path(os.path.expanduser(name))  # Path.expanduser() raises for an unknown ~user
     if path.exists() and not path.is_dir():
         return path
-    examples, machines = find_examples(), find_machines()
+    examples, machines = _shipped('*.yaml'), find_machines()
     shipped = {**machines, **examples}
     stem = name.removesuffix('.yaml')
     if stem in shipped:
@@ -44,15 +44,10 @@ def find_machines() -> dict[str, Path]:
     return _shipped('machines/*.yaml')
 
 
-def find_examples() -> dict[str, Path]:
-    """Return the shipped parameter files of made-up arms by their names, sorted."""
-    return _shipped('*.yaml')
-
-
 @cache  # it reads each file
 def single_arms() -> dict[str, Path]:
     """Return the shipped parameter files of one arm each, by name."""
-    shipped = find_examples() | find_machines()
+    shipped = _shipped('*.yaml') | find_machines()
     return {name: path for name, path in shipped.items() if len(nodes_in(path)) <= 1}
 
 

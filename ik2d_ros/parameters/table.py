@@ -50,7 +50,7 @@ class Row:
         name: full dotted name; in a :class:`Family`, the part after the member.
         check: returns the checked value, or raises ConfigError.
         description: one line.
-        unit: unit of the value; empty for none.
+        unit: of the value; empty for none.
         allowed: what is allowed, to follow "it must be"; by default the check's own description
             with the unit.
         default: default value, as ROS holds it; None for no default.
@@ -70,27 +70,13 @@ class Row:
             unit = f', in {self.unit}' if self.unit else ''
             object.__setattr__(self, 'allowed', f'{self.check.words}{unit}')  # type: ignore[attr-defined]
 
-    @property
-    def read_only(self) -> bool:
-        """Whether it is fixed at start-up."""
-        return self.affects is None
-
-    @property
-    def summary(self) -> str:
-        """The description with the unit."""
-        return f'{self.description} [{self.unit}]' if self.unit else self.description
-
     def read(self, value: object) -> object:
         """Return a value, with strings read as numbers if it must be numeric."""
         is_numeric = isinstance(self.check, (Number, Numbers))
         return read_numbers(value, degrees_for(self.unit)) if is_numeric else value
 
     def checked(self, value: object, name: str = '') -> Any:
-        """Return the checked value.
-
-        Args:
-            value: the value as given.
-            name: name of the parameter for messages, if not the name of the row.
+        """Return the checked value; messages name it, by default by the name of the row.
 
         Raises:
             ConfigError: the value is refused.
@@ -109,16 +95,7 @@ def setting(
     name: str = '',
     **more: str,
 ) -> Any:
-    """Return a field of a dataclass of settings that is a parameter.
-
-    Args:
-        default: its default value.
-        check: as in :class:`Row`.
-        description: one line.
-        affects: what a change affects; None if it is fixed at start-up.
-        name: by default that of the field.
-        more: unit, and what is allowed.
-    """
+    """Return a field of a dataclass of settings that is a parameter, its arguments as in a Row."""
     as_ros = list(default) if isinstance(default, tuple) else default
     row = Row(name, check, description, default=as_ros, affects=affects, **more)
     return field(default=default, metadata={'row': row})
@@ -141,12 +118,7 @@ class Family(dict[str, Row]):
     """
 
     def __init__(self, pattern: str, rows: Iterable[Row]) -> None:
-        """Index rows by their names.
-
-        Args:
-            pattern: how the names begin: ``chain.<joint>``, or ``lift`` for those of one joint.
-            rows: named by the last part of the names.
-        """
+        """Index rows; the pattern, ``chain.<joint>`` or ``lift``, is how their names begin."""
         super().__init__((row.name, row) for row in rows)
         self.prefix = pattern.partition('.')[0]
         self.name = pattern if '' in self else f'{pattern}.<field>'
@@ -164,11 +136,10 @@ class Family(dict[str, Row]):
     def fields(
         self, given: Mapping[str, object], joints: Iterable[str] | None = None
     ) -> dict[str, dict[str, Any]]:
-        """Return the checked values by joint and field.
+        """Return the checked values by joint and field; None counts as not given.
 
         Args:
-            given: values by full dotted name; None counts as not given, names outside the family
-                are ignored.
+            given: values by full dotted name; those outside the family are ignored.
             joints: their names, an empty one where the names have none; None for any.
 
         Raises:
@@ -250,13 +221,9 @@ class Table(dict[str, Row]):
         return value if row is None else row.read(value)
 
     def checked(self, values: Mapping[str, object]) -> dict[str, Any]:
-        """Check each value on its own.
+        """Return values, each checked on its own, by field: ``base_xyz`` for ``base.xyz``.
 
-        Args:
-            values: values by name; None counts as not given, names without a row are ignored.
-
-        Returns:
-            The checked values, by field of the settings: ``base_xyz`` for ``base.xyz``.
+        None counts as not given, and names without a row are ignored.
 
         Raises:
             ConfigError: a value is refused.
@@ -281,7 +248,7 @@ class Table(dict[str, Row]):
         """
         for name, value in changes.items():
             row = self.row(name)
-            if row is not None and row.read_only:
+            if row is not None and row.affects is None:
                 present = current.get(name)
                 stay = 'unset' if present is None else shown(present)
                 raise ConfigError(

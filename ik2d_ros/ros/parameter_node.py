@@ -270,8 +270,8 @@ def _descriptor(table: Table, name: str) -> ParameterDescriptor:
     # The table checks types: a whole number is accepted wherever a number is.
     shown_as = ParameterDescriptor(name=name, dynamic_typing=True)
     if (row := table.row(name)) is not None:
-        shown_as.description, shown_as.additional_constraints = row.summary, row.allowed
-        shown_as.read_only = row.read_only
+        shown_as.description = f'{row.description} [{row.unit}]' if row.unit else row.description
+        shown_as.additional_constraints, shown_as.read_only = row.allowed, row.affects is None
     return shown_as
 
 

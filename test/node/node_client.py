@@ -247,7 +247,7 @@ class Client:
 
     def reset(self, given):
         """Set all parameters as they were given at the start, others to their defaults."""
-        changeable = dict.fromkeys(name for name, row in PARAMETERS.items() if not row.read_only)
+        changeable = dict.fromkeys(name for name, row in PARAMETERS.items() if row.affects)
         fields = itertools.product(given['joints'], JOINT_FIELDS)
         changeable |= {f'chain.{joint}.{field}': None for joint, field in fields}
         own = {name: given[name] for name in given if name in changeable or '.' in name}

@@ -148,8 +148,6 @@ def test_every_default_is_allowed_and_every_row_described(table: Table) -> None:
     for row in table.values():
         if row.default is not None:
             row.checked(row.default)
-        assert row.summary.startswith(row.description)
-        assert row.unit in row.summary
         assert row.allowed
     assert table.checked(table.defaults).keys() == {
         name.replace('.', '_') for name in table.defaults

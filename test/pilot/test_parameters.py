@@ -61,8 +61,8 @@ def test_defaults_and_ranges_are_those_of_the_table(name: str) -> None:
     """A refusal names the parameter, its value and what is allowed."""
     is_fixed, default, span = ALL[name]
     row = {**PARAMETERS, **FLEET_PARAMETERS}[name]
-    assert row.read_only == is_fixed
-    assert row.summary
+    assert (row.affects is None) == is_fixed
+    assert row.description
     if row.default is not None:
         values = DEFAULTS.get(default) or [read_numbers(default.strip('`')), [0.0, 0.0]]
         assert any(same(row.default, value) for value in values), row.default
@@ -165,7 +165,7 @@ def changeable() -> list[str]:
         member = {'chain': '.elbow', 'walls': '.side'}.get(family.prefix, '.gripper')
         first = f'{family.prefix}{member if family.name != f"{family.prefix}.<field>" else ""}'
         names += [f'{first}.{name}'.rstrip('.') for name in family]
-    return [name for name in names if not PARAMETERS.row(name).read_only]
+    return [name for name in names if PARAMETERS.row(name).affects]
 
 
 def answers(configuration: Configuration) -> Iterator[object]:
