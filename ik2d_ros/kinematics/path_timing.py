@@ -221,7 +221,7 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
             steepest = np.maximum(np.abs(slopes), np.abs(slopes + size[:, None] * bends))
             bends = np.abs(bends)
             tip = np.maximum(tips[line], tips[line + is_blend])
-            with np.errstate(divide='ignore'):
+            with np.errstate(divide='ignore', over='ignore'):  # to infinity: no limit
                 most = [
                     ((velocities / steepest) ** 2).min(axis=1),
                     _FOR_BENDS * (accelerations / bends).min(axis=1),
