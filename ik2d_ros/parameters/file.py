@@ -122,16 +122,16 @@ class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, _: object) -> bool:
         return True
 
-    def represent_str(self, text: str) -> yaml.Node:
+    def represent_text(self, text: str) -> yaml.Node:
         style = None if _PLAIN.fullmatch(text) and text not in _BOOLS else '"'
         return self.represent_scalar('tag:yaml.org,2002:str', text, style)
 
-    def represent_list(self, items: list[object]) -> yaml.Node:
+    def represent_items(self, items: list[object]) -> yaml.Node:
         return self.represent_sequence('tag:yaml.org,2002:seq', items, flow_style=True)
 
 
-_Dumper.add_representer(str, _Dumper.represent_str)
-_Dumper.add_representer(list, _Dumper.represent_list)
+_Dumper.add_representer(str, _Dumper.represent_text)
+_Dumper.add_representer(list, _Dumper.represent_items)
 
 
 @contextmanager
