@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError, printable
+from ik2d_ros.parameters.file import read_text
 
-LINES = re.compile(r'[^\r\n]*(?:\r\n?|\n|\Z)')
 LONGEST_LINE = 10_000  # characters
+LONGEST_ROW = 200  # bytes, on average
 LARGEST_NUMBER = 1e9  # in m or rad: squares of larger ones overflow
 
 
@@ -35,8 +36,8 @@ def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
     return arm.kinematics.plane.point(*target)
 
 
-def rows_in(
-    content: str, forms: Mapping[int, str], most: int
+def read_rows(
+    name: str, forms: Mapping[int, str], most: int
 ) -> tuple[list[str], dict[int, list[float]]]:
     """Return the names at the top of a file, if it has some, and its rows of numbers by line.
 
@@ -44,48 +45,43 @@ def rows_in(
     with # and a line of names at the top are skipped.
 
     Args:
-        content: of the file.
+        name: of the file; - for standard input.
         forms: what a row looks like, by the count of its numbers; all rows have the same count.
         most: largest number of rows.
 
     Raises:
-        ConfigError: a line is no row, or there are none, or too many.
+        ConfigError: it cannot be read, a line is no row, or there are none, or too many.
     """
     names: list[str] = []
     rows: dict[int, list[float]] = {}
-    count = 0
-    for number, line in enumerate(LINES.finditer(content), 1):
-        text = content[line.start() : min(line.end(), line.start() + LONGEST_LINE + 1)]
-        text = text.strip(' \t,;\r\n')
+    content = read_text('/dev/stdin' if name == '-' else name, LONGEST_ROW * most)
+    for number, line in enumerate(content.splitlines(), 1):
+        text, where = line.strip(' \t,;'), f'{name}: line {number} is'
         if not text or text.startswith('#'):
             continue
-        if line.end() - line.start() > LONGEST_LINE:
-            raise ConfigError(f'line {number} is too long; {LONGEST_LINE:,} characters are allowed')
+        if len(line) > LONGEST_LINE:
+            raise ConfigError(f'{where} too long; {LONGEST_LINE:,} characters are allowed')
         if ';' in text and '.' not in text and re.search(r'\d,\d', text):
             raise ConfigError(
-                f"line {number} is '{printable(text, 80)}': are its commas decimal ones? Numbers "
-                'must have a decimal point'
+                f"{where} '{printable(text, 80)}': are its commas decimal ones? Numbers must have "
+                'a decimal point'
             )
         cells = re.split(r'\s*[,;\s]\s*', text)
         try:
             row = [float(cell) for cell in cells]
         except ValueError:
-            bare = [cell.strip('"\'') for cell in cells]
-            if number == 1 and all(cell[:1].isalpha() for cell in bare):
-                names = bare
-                continue
             row = []
-        if len(row) not in ({count} if rows else forms) or not all(
-            abs(x) <= LARGEST_NUMBER for x in row
-        ):
-            form = forms[count] if rows else ' or '.join(forms.values())
+            if number == 1 and all(cell.strip('"\'')[:1].isalpha() for cell in cells):
+                names = [cell.strip('"\'') for cell in cells]
+                continue
+        if len(row) not in forms or not all(abs(x) <= LARGEST_NUMBER for x in row):
             raise ConfigError(
-                f"line {number} is '{printable(text, 80)}'; it must be {form}, finite "
-                f'numbers up to {LARGEST_NUMBER:g}{", as in the lines before" if rows else ""}'
+                f"{where} '{printable(text, 80)}'; it must be {' or '.join(forms.values())}, "
+                f'finite numbers up to {LARGEST_NUMBER:g}{", as in the lines before" * bool(rows)}'
             )
-        if len(rows) == most:
-            raise ConfigError(f'has more than {most:,} points, the most that it may have')
-        rows[number], count = row, len(row)
+        forms, rows[number] = {len(row): forms[len(row)]}, row
+        if len(rows) > most:
+            raise ConfigError(f'{name}: has more than {most:,} points, the most that it may have')
     if not rows:
-        raise ConfigError(f'has no points; a point is {" or ".join(forms.values())}')
+        raise ConfigError(f'{name}: has no points; a point is {" or ".join(forms.values())}')
     return names, rows

@@ -24,7 +24,7 @@ from pathlib import Path as File
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.points import in_base_frame, rows_in
+from ik2d_ros.arm.points import in_base_frame, read_rows
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
@@ -32,10 +32,8 @@ from ik2d_ros.kinematics import Path, Status
 from ik2d_ros.kinematics.arguments import MOST_POINTS
 from ik2d_ros.motion.trajectory import time_path
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.pilot.plan import judge, path_report
 
-LONGEST_LINE = 200  # bytes of a file for each point that it may have
 RATE = 50.0  # Hz of a trajectory
 LONGEST = 20_000.0  # s that it may take
 
@@ -56,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Judge, print, write the output asked for, and return the exit status."""
     _, _, configuration = load(arguments)
     arm, settings = configuration.arm, configuration.settings
-    places = np.array([in_base_frame(arm, row) for row in read_points(arguments.file)])
+    _, rows = read_rows(arguments.file, {2: 'X Y', 3: 'X Y Z'}, MOST_POINTS)
+    places = np.array([in_base_frame(arm, row) for row in rows.values()])
     path = judge(arm, settings, places, checked_start(arm, arguments.start))
     can = 'can be followed' if path.status is Status.REACHED else 'cannot be followed'
     lines = {
@@ -75,18 +74,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         write(trajectory(path, arm, settings.path_speed), arguments.output)
     return 0
-
-
-def read_points(name: str) -> list[list[float]]:
-    """Return the points, of two or of three coordinates, of a file; ``-``: of standard input.
-
-    Raises:
-        ConfigError: it cannot be read, or a line is no point; the message says which.
-    """
-    content = read_text('/dev/stdin' if name == '-' else name, LONGEST_LINE * MOST_POINTS)
-    with naming(name):
-        _, rows = rows_in(content, {2: 'X Y', 3: 'X Y Z'}, MOST_POINTS)
-    return [*rows.values()]
 
 
 def trajectory(path: Path, arm: ArmDescription, speed: float) -> str:

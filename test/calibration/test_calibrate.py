@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.calibration.model import FITS, Model, Points
+from ik2d_ros.calibration.model import FITS, TRAVELS, Model
 from ik2d_ros.parameters.checks import ConfigError
 
 NOISE = 1e-3  # m
@@ -57,31 +57,36 @@ def some_poses(random, built, count, still=(), spread=2.0):
     return q
 
 
-def measured(random, built, q, noise=NOISE, dimensions=None):
-    """Points of an arm, where its file says that it is at q."""
-    dimensions = dimensions or (2 if built.carrier is None else 3)
-    errors = random.normal(0.0, noise, (len(q), 3))
-    errors[:, dimensions:] = 0.0
-    return Points(q, built.kinematics.forward(q) + errors, dimensions)
+def measured(random, built, q, noise=NOISE, in_space=False):
+    """Tips of an arm, (k, 2) in its plane or (k, 3), where its file says that it is at q."""
+    tips = built.kinematics.forward(q)
+    if not (in_space or built.carrier):
+        tips = built.kinematics.plane.located(tips)[:, :2]
+    return tips + random.normal(0.0, noise, tips.shape)
 
 
 def changed(random, arm, fits, angle=0.5):
     """An arm whose numbers are others than those of its file, and what they are, by name."""
     model = Model(arm)
-    x, free = np.zeros(len(model.changes)), model.indices(fits)
-    x[free] = random.uniform(-1.0, 1.0, len(free)) * np.where(model.turns[free], 10.0 * angle, 0.5)
-    values = model.values(x).tolist()
-    truth = {model.changes[i].name: values[i] for i in free}
+    free = np.isin(model.fits, fits)
+    x = random.uniform(-1.0, 1.0, len(free)) * np.where(model.turns, 10.0 * angle, 0.5) * free
+    numbers = zip(model.changes, model.values(x), free, strict=True)
+    truth = {change.name: value for change, value, is_free in numbers if is_free}
     return arm_from_parameters(model.written(x)), truth
 
 
 def hits(found, truth):
     """Whether each number that is given has the truth in its interval."""
-    off = [
-        math.remainder(after - truth[change.name], math.tau if change.unit == 'rad' else math.inf)
-        for change, after, _ in found.numbers
+    turn = {'rad': math.tau, 'm': math.inf}
+    return [
+        abs(math.remainder(after - truth[change.name], turn[change.unit])) <= half
+        for change, after, half in found.numbers
+        if math.isfinite(half)
     ]
-    return [abs(each) <= n.uncertainty for each, n in zip(off, found.numbers, strict=True)]
+
+
+def undetermined(found):
+    return [change.name for change, _, half in found.numbers if math.isinf(half)]
 
 
 @pytest.mark.parametrize('kind', ['plane', 'slide', 'turntable', 'lift'])
@@ -92,8 +97,7 @@ def test_the_arm_that_is_written_has_the_tips_that_were_fitted(kind):
         if random.random() < 0.5:
             arm['tool'] = [0.03, -0.02]
         model = Model(arm)
-        x, free = np.zeros(len(model.changes)), model.indices(FITS)
-        x[free] = random.uniform(-3.0, 3.0, len(free))
+        x = random.uniform(-3.0, 3.0, len(model.fits)) * np.isin(model.fits, FITS)
         lengths = [change.unit == 'm' and 'chain.' in change.name for change in model.changes]
         x = np.where(lengths, np.copysign(x, model.steps), x)
         q = random.uniform(-2.0, 2.0, (5, len(model.arm.names)))
@@ -118,15 +122,11 @@ def test_the_truth_is_within_the_intervals(calibrate, fits):
             still = {'one pose': joints, 'one joint': set(joints) - {one}, 'one stays': {one}}
             spread = 0.03 if poses == 'small moves' else 2.0
             q = some_poses(random, built, 25, [*still.get(poses, ())], spread)
-            points = measured(random, built, q, dimensions=3 if fits == ['base'] else None)
-            found = calibrate(arm, points, fits)
-            assert len(found.numbers) + len(found.undetermined) == len(truth)
+            found = calibrate(arm, q, measured(random, built, q, in_space=fits == ['base']), fits)
+            assert {change.name for change, _, _ in found.numbers} == {*truth}
             if poses == 'one pose' and kind in ('plane', 'turntable') and fits != ['base']:
-                assert not found.numbers
-            if poses == 'all':
-                assert not found.undetermined
-                assert not found.outliers
-                assert not found.travels
+                assert not hits(found, truth)
+            assert poses != 'all' or not undetermined(found)
             inside += hits(found, truth)
     assert np.mean(inside) >= 0.85
 
@@ -136,40 +136,45 @@ def test_what_the_base_and_a_zero_do_alike_is_not_determined(calibrate, kind):
     random = np.random.default_rng(9)
     arm = random_arm(random, 3, kind) | {'base.xyz': [0.1, -0.05, 0.3]}
     built, _ = changed(random, arm, ['base'])
-    points = measured(random, built, some_poses(random, built, 20), dimensions=3)
-    found = calibrate(arm, points, ['offsets', 'base'])
+    q = some_poses(random, built, 20)
+    tips = measured(random, built, q, in_space=True)
+    found = calibrate(arm, q, tips, ['offsets', 'base'])
     assert found.after.max() < 5 * NOISE
-    names = [change.name for change in found.undetermined]
+    names = undetermined(found)
     assert ("zero of joint 'waist'" if kind == 'turntable' else 'chain.j0.offset') in names
     assert any(name.startswith('turn of the base') for name in names)
 
 
-def test_outliers_are_left_out(calibrate):
-    random = np.random.default_rng(10)
+def test_outliers_count_less(calibrate):
+    random, inside = np.random.default_rng(10), []
     for _ in range(3):
         arm = random_arm(random, 3)
-        built, _ = changed(random, arm, ['offsets', 'lengths'])
-        points = measured(random, built, some_poses(random, built, 20))
-        far = sorted(random.choice(20, 3, replace=False))
-        points.tips[far] += [[0.05, 0.0, 0.0], [0.0, -0.08, 0.0], [0.1, 0.1, 0.0]]
-        assert calibrate(arm, points, ['offsets', 'lengths']).outliers == far
+        built, truth = changed(random, arm, ['offsets', 'lengths'])
+        q = some_poses(random, built, 20)
+        tips = measured(random, built, q)
+        far = random.choice(20, 3, replace=False)
+        tips[far] += [[0.05, 0.0], [0.0, -0.08], [0.1, 0.1]]
+        found = calibrate(arm, q, tips, ['offsets', 'lengths'])
+        assert {*np.argsort(found.after)[-3:]} == {*far}
+        assert np.median(found.after) < 5 * NOISE
+        inside += hits(found, truth)
+    assert np.mean(inside) >= 0.85
 
 
 def test_exact_points_and_few_points_are_fitted_as_well(calibrate):
-    """Nothing is left of exact ones; of few, so many stay in that they determine the numbers."""
+    """Nothing is left of exact ones; too few determine nothing."""
     random = np.random.default_rng(13)
     for joints in (2, 4):
         arm = random_arm(random, joints)
-        built = arm_from_parameters(arm)
-        exact = measured(random, built, some_poses(random, built, 9), noise=0.0)
-        found = calibrate(arm, exact, ['offsets'])
+        built, truth = changed(random, arm, ['offsets'])
+        q = some_poses(random, built, 9)
+        found = calibrate(arm, q, measured(random, built, q, noise=0.0), ['offsets'])
         assert found.after.max() < 1e-6
-        assert not found.travels
-        count = joints + 1 + int(random.integers(2))
-        few = measured(random, built, some_poses(random, built, count))
-        few.tips[0, :2] += 0.1
-        found = calibrate(arm, few, ['offsets', 'lengths'])
-        assert len(found.outliers) <= count - joints - 1
+        assert {change.name for change, _, _ in found.numbers} == {*truth}
+        few = calibrate(
+            arm, q[:joints], measured(random, built, q[:joints]), ['offsets', 'lengths']
+        )
+        assert not hits(few, {})
 
 
 def test_joints_that_do_not_go_as_far_as_they_are_told_are_named(calibrate):
@@ -180,16 +185,13 @@ def test_joints_that_do_not_go_as_far_as_they_are_told_are_named(calibrate):
         built, _ = changed(random, arm, ['offsets'])
         q = random.uniform(-1.5, 1.5, (16, 3))
         by = np.array([travels.get(j, 1.0) for j in range(3)])
-        points = measured(random, built, by * q)
-        found = calibrate(arm, points._replace(q=q), ['offsets']).travels
+        numbers = calibrate(arm, q, measured(random, built, by * q), ['offsets']).numbers
+        assert {change.fit for change, _, _ in numbers} == {TRAVELS}
+        found = {change.name: after for change, after, _ in numbers}
         assert found == pytest.approx({f'j{j}': travel for j, travel in travels.items()}, abs=0.05)
 
 
-def test_what_cannot_be_fitted_is_refused(calibrate):
-    random = np.random.default_rng(12)
-    arm = random_arm(random, 3)
-    points = measured(random, arm_from_parameters(arm), np.zeros((2, 3)))
-    with pytest.raises(ConfigError, match='2 points do not determine 3 numbers; 3 is the least'):
-        calibrate(arm, points, ['offsets'])
-    with pytest.raises(ConfigError, match='must be X Y Z'):
-        calibrate(arm, points, ['base'])
+def test_an_arm_without_such_numbers_is_refused(calibrate):
+    arm = random_arm(np.random.default_rng(12), 1, 'slide')
+    with pytest.raises(ConfigError, match='no lengths to fit'):
+        calibrate(arm, np.zeros((5, 1)), np.zeros((5, 2)), ['lengths'])

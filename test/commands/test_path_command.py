@@ -12,7 +12,7 @@ from harness import load_configuration, run_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.commands.path import read_points
+from ik2d_ros.arm.points import read_rows
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.shipped import find_config
 
@@ -92,14 +92,15 @@ CELLS = st.one_of(NAMES, st.sampled_from(['\u22120.3', '0,3', '0.3m', '(0.3', '.
 @given(st.lists(CELLS, min_size=2, max_size=3), st.sampled_from([' ', ';', ' ; ']))
 def test_a_first_line_is_names_or_refused(cells, between):
     """A point that cannot be read is never skipped: another path would be judged."""
+    forms = {2: 'X Y', 3: 'X Y Z'}
     with NamedTemporaryFile('w', encoding='utf-8') as file:
         file.write(f'{between.join(cells)}\n0.3 0.2\n0.4 0.2\n')
         file.flush()
         if all(re.fullmatch(NAME, cell) for cell in cells):
-            assert read_points(file.name) == [[0.3, 0.2], [0.4, 0.2]]
+            assert [*read_rows(file.name, forms, 9)[1].values()] == [[0.3, 0.2], [0.4, 0.2]]
         else:
             with pytest.raises(ConfigError, match='line 1 is'):
-                read_points(file.name)
+                read_rows(file.name, forms, 9)
 
 
 def test_a_missing_z_and_a_missing_file_are_named(run, points, tmp_path):

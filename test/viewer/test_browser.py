@@ -16,7 +16,7 @@ import pytest
 from harness import resent
 from wire import Served, shown_arm
 
-from ik2d_ros.commands.path import read_points
+from ik2d_ros.arm.points import read_rows
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
@@ -143,7 +143,7 @@ def test_an_arm_is_dragged_and_a_path_is_drawn_followed_and_saved(alone, tmp_pat
     with page.page.expect_download() as download:
         button('Save').click()
     download.value.save_as(tmp_path / 'path.csv')
-    points = read_points(str(tmp_path / 'path.csv'))
+    points = [*read_rows(str(tmp_path / 'path.csv'), {2: 'X Y', 3: 'X Y Z'}, 1000)[1].values()]
     assert close(points[0][:2], (0.4, -0.1), 0.003)
     assert close(points[-1][:2], (0.3, 0.2), 0.003)
     button('Clear').click()
