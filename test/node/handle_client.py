@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from harness import HAS_ROS
+from harness import HAS_ROS, asking
 
 if HAS_ROS:
     from visualization_msgs.msg import (
@@ -14,8 +14,6 @@ if HAS_ROS:
         InteractiveMarkerUpdate,
     )
     from visualization_msgs.srv import GetInteractiveMarkers
-
-IDLE, INITIALIZE, RUNNING = 'idle', 'initialize', 'running'
 
 
 class HandleClient:
@@ -40,11 +38,11 @@ class HandleClient:
         )
         self._feedback = node.create_publisher(InteractiveMarkerFeedback, f'{topic}/feedback', 100)
         node.create_subscription(InteractiveMarkerUpdate, f'{topic}/update', self._hear, 100)
-        self._state = IDLE
         self._begin_anew()
 
     def _begin_anew(self):
-        self._state, self._number, self._future = IDLE, None, None
+        self._number = self._ask = None
+        self._is_running = False
         self._queue: deque[Any] = deque()
 
     def _hear(self, update):
@@ -60,24 +58,21 @@ class HandleClient:
 
     def look(self):
         """Go on, as RViz does in each frame; return the marker if it is up to date."""
-        is_ready = self._service.service_is_ready()
-        if not is_ready and self._state is not IDLE:
-            self.resets += 1
-            self._begin_anew()
-            self.marker = None
-        elif self._state is IDLE and is_ready:
-            self._future = self._service.call_async(GetInteractiveMarkers.Request())
-            self._state = INITIALIZE
-        elif self._state is INITIALIZE and self._future.done():
-            answer = self._future.result()
+        if not self._service.service_is_ready():
+            if self._ask is not None:
+                self.resets += 1
+                self._begin_anew()
+                self.marker = None
+        elif self._ask is None:
+            self._ask = asking(self._service, GetInteractiveMarkers.Request())
+        elif not self._is_running and (answer := self._ask()):
             while self._queue and self._queue[0].seq_num <= answer.sequence_number:
                 self._queue.popleft()
             (self.marker,) = answer.markers
-            self._state = RUNNING
-        elif self._state is RUNNING and not self.is_dragging:
-            while self._queue:
-                self._apply(self._queue.popleft())
-        return self.marker if self._state is RUNNING else None
+            self._is_running = True
+        while self._is_running and self._queue and not self.is_dragging:
+            self._apply(self._queue.popleft())
+        return self.marker if self._is_running else None
 
     def _apply(self, update):
         self.updates.append(update)
