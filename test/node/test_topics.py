@@ -1,7 +1,8 @@
-"""Topics, stamps and QoS of a node, and of several in one process."""
+"""Topics, stamps and QoS of a node, also in simulated time, and of several in one process."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 
@@ -11,11 +12,13 @@ from harness import HAS_ROS, once
 from node_client import LIMITS, NEAR, TWO, only, tip, values
 
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.pilot.outcome import Level
 
 if HAS_ROS:
-    import rclpy
     from rclpy.qos import ReliabilityPolicy
+
+    from ik2d_ros.ros.stamps import nanoseconds
 
 
 @pytest.mark.parametrize('topic', ['target', 'target_pose', 'query', 'path', 'query_path'])
@@ -53,7 +56,7 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start):
 
     arm.wait(lambda: '/left/solver/stop' in services(), 'its services')
     assert '/left/solver/handle/get_interactive_markers' not in services()
-    assert started <= rclpy.time.Time.from_msg(message.header.stamp).nanoseconds <= time.time_ns()
+    assert started <= nanoseconds(message.header.stamp) <= time.time_ns()
 
 
 def test_the_rate_changes_while_running(arm):
@@ -69,6 +72,59 @@ def test_the_rate_changes_while_running(arm):
     )
     assert arm.set({'publish_rate': 200}).successful
     arm.wait(lambda: len(arm.joint_states) > 5, 'joint_states at the new rate')
+
+
+SPEED = 1.0
+LIMITED = {f'chain.{joint}.max_velocity': SPEED for joint in ('shoulder', 'elbow')}
+
+
+def time_of(message):
+    return nanoseconds(message.header.stamp)
+
+
+def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(start):
+    _, arm = start({**TWO, 'use_sim_time': True, 'target_timeout': 1e9})
+    message = arm.connect(poses=False).ask(NEAR)
+    assert (values(message)['code'], arm.joint_states) == ('NO_CLOCK', [])
+    assert '/clock' in only(message).message
+    # As soon as the clock comes, all is well by itself: the arm goes where it was sent.
+    arm.statuses.clear()
+    seconds = itertools.count(200)
+    arm.wait(lambda: arm.show(next(seconds)) or arm.joint_states, 'poses')
+    assert arm.joint_states[0].header.stamp.sec >= 200
+    arm.wait_for(message.header.stamp, 'REACHED')
+    arm.connect()
+    for turn in range(5):
+        # No tick in between: whoever keeps the latest stamp must see the latest pose.
+        x, y = 0.4 * math.cos(0.2 * turn), 0.4 * math.sin(0.2 * turn)
+        arm.ask((x, y, 0.0))
+
+        def is_there(goal=(x, y)):
+            """Poses of before may still be on their way."""
+            latest = max(arm.joint_states, key=time_of)
+            return math.dist(tip(tuple(latest.position)), goal) <= 1e-6
+
+        arm.wait(is_there, 'the latest pose')
+    stamps = [time_of(message) for message in arm.joint_states]
+    assert stamps == sorted(set(stamps))
+
+    assert arm.set({**LIMITED, 'target_timeout': 5.0}).successful
+    ticks = itertools.count(1000 * BILLION, BILLION // 20)
+    # The clock may come to the node later than a target that is sent after it.
+    arm.wait(
+        lambda: arm.show(1000) or arm.joint_states[-1].header.stamp.sec >= 1000, 'the new time'
+    )
+    arm.joint_states.clear()
+    stamp = arm.ask((0.1, -0.4, 0.0), stamp=1001).header.stamp
+
+    def is_there():
+        arm.show(*divmod(next(ticks), BILLION))
+        return arm.told(stamp)[-1]['at_goal'] == 'true'
+
+    arm.wait(is_there, 'arrival')
+    for before, after in itertools.pairwise(arm.joint_states):
+        step = max(abs(a - b) for a, b in zip(after.position, before.position, strict=True))
+        assert step <= SPEED * (time_of(after) - time_of(before)) / BILLION * 1.01 + 1e-9
 
 
 ARMS = [f'arm{i}' for i in range(5)]

@@ -114,14 +114,6 @@ def test_the_versions_agree(manifest):
         assert version == manifest.version
 
 
-def test_rosdoc2_finds_the_pages(manifest, tmp_path):
-    """It runs their configuration from a file of its own, where the package is not installed."""
-    (settings,) = [each.content for each in manifest.exports if each.tagname == 'rosdoc2']
-    assert (ROOT / settings).is_file()
-    code = (ROOT / 'doc/conf.py').read_text()
-    run(sys.executable, '-I', '-S', '-c', code, cwd=tmp_path)
-
-
 @pytest.fixture(scope='module')
 def foreign_environment():
     """The environment for another Python than this one: no trace of this one's ROS libraries."""

@@ -14,7 +14,7 @@ from flight import Flight
 from harness import CONFIG, load_configuration
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Status, Wall, solve
+from ik2d_ros.kinematics import Status, solve
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.pilot.request import Home, Joints, Point
 from ik2d_ros.robot.from_urdf import load_arm
@@ -104,14 +104,3 @@ def test_no_wall_of_a_shipped_machine_is_in_the_way_of_its_demo_its_home_or_its_
     flight.pass_time(6.0)
     assert {told.report.code for told in flight.told} <= {'READY', 'REACHED'}
     assert flight.pilot.supervisor.planning_start == pytest.approx(configuration.arm.home, abs=1e-9)
-
-
-@pytest.mark.parametrize('seed', range(12))
-def test_the_demo_of_an_arm_in_a_plane_keeps_off_walls(seed):
-    random = Random(seed)
-    angle, home = random.uniform(0.0, math.tau), random.uniform(-2.0, 2.0)
-    wall = Wall((0.0, 0.0, 0.0), (math.cos(angle), math.sin(angle), 0.0))
-    arm = shipped(CONFIG / 'two_bone.yaml')
-    arm = replace(arm, home=(home, 0.5), walls=(wall,))
-    if arm.kinematics.is_clear(arm.home):
-        assert Status.BLOCKED not in second_lap(arm)[2]
