@@ -9,11 +9,7 @@ import pytest
 from hypothesis import given as sampled
 from hypothesis import strategies as st
 
-from ik2d_ros.control.drive import (
-    ARRAY,
-    Drive,
-    drive_from_parameters,
-)
+from ik2d_ros.control.drive import ARRAY, Drive, drive_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
 
 ARM = ('shoulder', 'elbow')

@@ -146,47 +146,33 @@ def test_hands_that_move_a_joint_smoothly_are_believed(seed: int) -> None:
     assert joint.believed == pytest.approx(joint.at, abs=joint.noise + 1e-9)
 
 
-@pytest.mark.parametrize('seed', range(FEW))
+@pytest.mark.parametrize('seed', range(2 * FEW))
 def test_a_jump_is_never_believed_by_itself_however_long_it_lasts(seed: int) -> None:
-    """It is a fault until the joint is measured where it was, or somebody confirms it."""
+    """Nor another soon after: each is a fault until the joint is back, or somebody confirms it."""
     joint, random = Joint(seed), Random(seed)
     unseen = joint.speed * min(joint.period, 0.1)  # of a joint that moves by itself
     before, least = joint.at, 0.12 + max(unseen, 0.1) + 4.0 * joint.noise
     if random.random() < 0.3:
         joint.be_silent(random.uniform(0.0, 2.0))
-    offset = math.copysign(random.uniform(least, 3.0), random.uniform(-1.0, 1.0))
-    joint.move(
-        span := random.choice([0.05, 0.3, 1.2, 20.0 * joint.period, 100.0 * joint.period]), offset
-    )
-    assert joint.believed == pytest.approx(before, abs=joint.noise + 1e-9)
-    if span > 0.1 + 2.0 * joint.period:
-        assert joint.measurements.fault == joint.faults[-1]
-        assert f'cannot have come from {joint.believed:.5g} rad' in joint.faults[-1]
-        if random.random() < 0.5:
-            joint.measurements.confirm()
-            assert joint.believed == pytest.approx(joint.at + offset, abs=joint.noise + 1e-9)
-            assert joint.measurements.fault == ''
-            joint.move(0.05)
-            assert joint.believed == pytest.approx(joint.at + offset, abs=joint.noise + 1e-9)
-            joint.move(0.5, offset)
-            assert joint.measurements.fault == ''
-            return
-    joint.move(0.1 + 3.0 * joint.period)
-    assert joint.measurements.fault == ''
-    assert joint.believed == pytest.approx(before, abs=joint.noise + 1e-9)
-
-
-@pytest.mark.parametrize('seed', range(FEW))
-def test_jumps_to_and_fro_are_no_move_by_hand(seed: int) -> None:
-    """A second jump comes soon after the joint was measured where it was again."""
-    joint, random = Joint(seed), Random(seed)
-    before, unseen = joint.at, joint.speed * min(joint.period, 0.1)
-    least = 0.12 + max(unseen, 0.1) + 4.0 * joint.noise
     for _ in range(3):
-        offset = math.copysign(random.uniform(least, 2.0 * least), random.uniform(-1.0, 1.0))
-        joint.move(random.choice([joint.period, 0.05, 0.3]), offset)
+        farthest = random.choice([2.0 * least, 3.0])
+        offset = math.copysign(random.uniform(least, farthest), random.uniform(-1.0, 1.0))
+        spans = 0.05, 0.3, 1.2, joint.period, 20.0 * joint.period, 100.0 * joint.period
+        joint.move(span := random.choice(spans), offset)
         assert joint.believed == pytest.approx(before, abs=joint.noise + 1e-9)
+        if span > 0.1 + 2.0 * joint.period:
+            assert joint.measurements.fault == joint.faults[-1]
+            assert f'cannot have come from {joint.believed:.5g} rad' in joint.faults[-1]
+            if random.random() < 0.5:
+                joint.measurements.confirm()
+                assert joint.measurements.fault == ''
+                joint.move(0.05)
+                assert joint.believed == pytest.approx(joint.at + offset, abs=joint.noise + 1e-9)
+                joint.move(0.5, offset)
+                assert joint.measurements.fault == ''
+                return
         joint.move(0.1 + 3.0 * joint.period)
+        assert joint.measurements.fault == ''
         assert joint.believed == pytest.approx(before, abs=joint.noise + 1e-9)
 
 
@@ -227,20 +213,3 @@ def test_time_passes_as_fast_as_the_slower_clock(
     for _ in range(10):
         measured.go_on(clock, wall)
     assert bool(measured.measurements.fault) == falls_silent
-
-
-@given(
-    st.permutations([('shoulder', 0.1), ('elbow', 0.2), ('gripper', 9.0), ('', 7.0)]),
-    st.integers(0, 3),
-)
-def test_order_other_joints_and_the_number_of_messages_do_not_matter(
-    pairs: list[tuple[str, float]], cut: int
-) -> None:
-    measured = Measured()
-    for _ in range(12):
-        measured.go_on()
-        for part in (pairs[:cut], pairs[cut:]):
-            names, values = [name for name, _ in part], [value for _, value in part]
-            measured.measurements.update(names, values)
-    assert measured.measurements.positions == (0.1, 0.2)
-    assert measured.measurements.fault == ''

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arms import random_poses
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -150,7 +149,7 @@ def assert_within(arm: ArmDescription, states: Sequence[MotionState]) -> None:
 def test_whatever_it_is_aimed_at_in_mid_motion_no_limit_is_exceeded(
     arm: ArmDescription, data: st.DataObject
 ) -> None:
-    """Goals far apart and streams of near ones, ended anywhere; it comes to rest at the last."""
+    """Goals far apart and streams of near ones, ended anywhere, or a stop; it rests at the last."""
     kept = Kept(arm)
     states = [kept.state] * 3
     for _ in range(data.draw(st.integers(1, 5))):
@@ -165,8 +164,12 @@ def test_whatever_it_is_aimed_at_in_mid_motion_no_limit_is_exceeded(
                 place = goal + (step * PERIOD + since) * drift
                 kept.to(arm.clamped(place.tolist()), since)
             states += run(kept, 1)
-    states += run_to_goal(kept)
+    if data.draw(st.booleans()):
+        kept.stopping()
+    goal = kept.goal
+    states += [*run_to_goal(kept), *run(kept, 3)]
     assert kept.state == MotionState.at_rest(kept.goal)
+    assert kept.state.positions == pytest.approx(goal, abs=1e-6)
     assert_within(arm, states)
 
 
@@ -219,20 +222,6 @@ def test_it_arrives_as_early_as_ruckig_can(
     kept.to(goal)
     best = optimum(kept.state, arm.motion, goal)
     assert len(run_to_goal(kept)) * PERIOD <= 1.05 * best + PERIOD
-
-
-@given(arms(), st.data(), st.integers(0, 40))
-def test_halting_brakes_and_stays(arm: ArmDescription, data: st.DataObject, steps: int) -> None:
-    kept = Kept(arm)
-    kept.to(draw_goal(data, arm, kept.state.positions))
-    states = [kept.state] * 3 + run(kept, steps)
-    kept.stopping()
-    goal = kept.goal
-    states += run_to_goal(kept)
-    assert np.allclose(kept.state.positions, goal, rtol=0.0, atol=1e-6)
-    states += run(kept, 3)
-    assert states[-1] == states[-4]
-    assert_within(arm, states)
 
 
 @given(arms(), st.data(), st.integers(1, 40), st.booleans())
@@ -306,15 +295,6 @@ def test_a_dragged_handle_is_followed_without_a_stop(limits: MotionLimits, rate:
             if abs(math.cos(there)) > 0.5:  # elsewhere it turns round
                 assert state.velocities[0] / math.cos(there) > 0.5
     assert max(map(abs, late)) < 0.05  # rad: of the reach of 0.6 m no more than 3 %
-
-
-def test_without_motion_limits_it_is_there_at_once() -> None:
-    kept = Kept(arm_of([MotionLimits()] * 2, [None, (-1.0, 1.0)]))
-    kept.to([7.0, 1.0], since=0.0)
-    assert kept.has_arrived
-    assert kept.state == MotionState.at_rest([7.0, 1.0])
-    kept.stopping()
-    assert kept.state == MotionState.at_rest([7.0, 1.0])
 
 
 def limits_of(*each: Sequence[float | None]) -> st.SearchStrategy[list[MotionLimits]]:
@@ -467,40 +447,23 @@ def test_another_wall_does_not_take_the_stop_that_keeps_off_the_others() -> None
         assert heights(arm, poses).min() >= -1e-9 * arm.size, seed
 
 
-def test_an_arm_across_a_wall_is_steered_back_by_joints_that_brake_in_their_own_times() -> None:
-    tried = 0
-    for seed in range(60):
-        random, rng = Random(seed), np.random.default_rng(seed)
-        arm, pose = random_walled(rng, ['limits', 'turntable', 'slides'])
-        motion = [
-            MotionLimits(random.uniform(0.3, 4), random.uniform(1, 20), random.uniform(10, 300))
-            for _ in pose
-        ]
-        wall, up = arm.walls[0], np.array(arm.walls[0].normal)
-        rise = float(heights(arm, pose)[0].min()) + 0.2 * arm.size
-        wall = replace(wall, point=(*(wall.point + rise * up),))
-        across = replace(described(arm, pose, motion), walls=(wall,))
-        places = random_poses(arm, 300, np.random.default_rng(0))
-        if heights(across.kinematics, places).min(axis=(0, 1)).max() < 0.0:  # there is no room
-            continue
-        moves = 1e-6 * np.vstack([np.zeros(len(pose)), np.eye(len(pose))])
-        found = np.array(across.kinematics.clearances([*(pose + moves).T])) / arm.size
-        slopes = (found[:, 1:] - found[:, :1])[found[:, 0] < 0.1] / 1e-6
-        ways = rng.normal(size=(300, len(pose)))
-        way = ways[(ways @ slopes.T).min(axis=1).argmax()]
-        way /= np.abs(way / [m.velocity for m in motion]).max()
-        lower, upper = np.array(arm.limits).T
-        is_free = ((pose - lower > 0.1) | (way > 0.0)) & ((upper - pose > 0.1) | (way < 0.0))
-        if found[:, 0].min() > -0.05 or not is_free.all() or (slopes @ way).min() < 0.05:
-            continue
-        tried += 1
-        kept = Kept(across)
-        kept.placed(pose.tolist())
-        kept.at_velocities(way.tolist())
-        run(kept, 10)
-        assert kept.motion.blocked is None, seed
-        assert across.kinematics.contact(kept.state.positions).depth < -arm.size * found.min()
-    assert tried > 10
+@pytest.mark.parametrize('seed', range(30))
+def test_an_arm_across_a_wall_is_steered_back_by_joints_that_brake_in_their_own_times(
+    seed: int,
+) -> None:
+    random = Random(seed)
+    motion = [
+        MotionLimits(random.uniform(0.3, 4), random.uniform(1, 20), random.uniform(10, 300))
+        for _ in range(2)
+    ]
+    floor = Wall((0.0, -0.05, 0.0), (0.0, 1.0, 0.0))
+    arm, pose = replace(arm_of(motion, [None, None]), walls=(floor,)), (-0.8, 0.2)
+    kept, depth = Kept(arm), arm.kinematics.contact(pose).depth
+    kept.placed(pose)
+    kept.at_velocities([random.uniform(0.1, 1.0) * each.velocity for each in motion])
+    run(kept, 10)
+    assert kept.motion.blocked is None
+    assert arm.kinematics.contact(kept.state.positions).depth < depth
 
 
 @given(st.floats(0.1, 4.0), st.floats(0.5, 20.0))
