@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.parameters.checks import (
     Check,
     Choice,
@@ -21,10 +21,8 @@ from ik2d_ros.parameters.checks import (
     is_printable,
     read_numbers,
 )
-from ik2d_ros.parameters.table import Row, Table, same
+from ik2d_ros.parameters.table import Row, same
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
-from ik2d_ros.target.demo_path import PARAMETERS as TARGET_PARAMETERS
-from ik2d_ros.viewer.parameters import PARAMETERS as VIEWER_PARAMETERS
 
 ANYTHING = st.one_of(
     st.none(),
@@ -43,20 +41,15 @@ def is_number(value: object) -> bool:
     return abs(value) <= 1.7976931348623157e308  # neither NaN nor infinite, nor too large an int
 
 
-def refusal(check: Check, value: object) -> str:
-    """The message of the refusal; empty where the value is accepted."""
+def accepts(check: Check, value: object) -> bool:
+    """Whether a check accepts a value; a refusal names the parameter and the allowed values."""
+    refused = ''
     try:
         check('p', value, 'as I say')
     except ConfigError as error:
-        return str(error)
-    return ''
-
-
-def accepts(check: Check, value: object) -> bool:
-    """Whether a check accepts a value; a refusal names the parameter and the allowed values."""
-    message = refusal(check, value)
-    assert not message or ("'p' is " in message and '; it must be as I say' in message)
-    return not message
+        refused = str(error)
+    assert not refused or re.match("parameter 'p' is .*; it must be as I say", refused)
+    return not refused
 
 
 @settings(max_examples=200)  # they take no time, and thirty had no truth value among them
@@ -87,15 +80,12 @@ INT64 = st.integers(-(10**18) + 1, 10**18 - 1)
 
 @given(st.one_of(st.floats(), INT64))
 @example(math.nan)
-def test_a_number_is_read_as_python_writes_it(number: float) -> None:
+def test_numbers_are_read_as_python_writes_them(number: float) -> None:
     assert same(read_numbers(repr(number)), number)
     assert type(read_numbers(repr(number))) is type(number)
-
-
-@given(st.lists(st.floats(allow_nan=False), min_size=1))
-def test_a_list_of_numbers_is_read_as_python_writes_it(numbers: list[float]) -> None:
-    assert read_numbers(repr(numbers)) == numbers
-    assert read_numbers([repr(number) for number in numbers]) == numbers
+    pair = [float(number), 1.0]
+    assert same(read_numbers(repr(pair)), pair)
+    assert same(read_numbers([*map(repr, pair)]), pair)
 
 
 @given(
@@ -133,22 +123,3 @@ def test_angles_and_nothing_else_may_be_given_in_degrees(
         with pytest.raises(ConfigError, match='deg') as raised:
             row.checked(value)
         assert ('degrees as' in str(raised.value)) == ('rad' in row.unit)
-
-
-TABLES = {
-    'arm': ARM_PARAMETERS,
-    'node': NODE_PARAMETERS,
-    'target': TARGET_PARAMETERS,
-    'viewer': VIEWER_PARAMETERS,
-}
-
-
-@pytest.mark.parametrize('table', TABLES.values(), ids=TABLES)
-def test_every_default_is_allowed_and_every_row_described(table: Table) -> None:
-    for row in table.values():
-        if row.default is not None:
-            row.checked(row.default)
-        assert row.allowed
-    assert table.checked(table.defaults).keys() == {
-        name.replace('.', '_') for name in table.defaults
-    }

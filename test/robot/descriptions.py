@@ -9,7 +9,6 @@ from itertools import pairwise
 from xml.sax.saxutils import escape
 
 import numpy as np
-import pytest
 from public_machines import MACHINES, PublicRobot
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
@@ -103,20 +102,6 @@ def difference(
         robot_tip = pose.act(np.array(offset, float))
         worst = max(worst, float(np.linalg.norm(robot_tip - arm.kinematics.forward(q))))
     return worst
-
-
-def assert_same(one: ArmDescription, other: ArmDescription) -> None:
-    """The same joints and limits, and the same tip in any pose."""
-    assert other.names == one.names
-    assert other.units == one.units
-    assert other.base_frame == one.base_frame
-    assert np.array(other.limits) == pytest.approx(np.array(one.limits), abs=1e-12)
-    assert [limits.velocity for limits in other.motion] == [
-        limits.velocity for limits in one.motion
-    ]
-    spans = [(max(low, -math.pi), min(high, math.pi)) for low, high in one.limits]
-    q = np.random.default_rng(3).uniform(*zip(*spans, strict=True), (50, len(spans)))
-    assert np.abs(one.kinematics.forward(q) - other.kinematics.forward(q)).max() < 1e-9
 
 
 class PublicLimb:

@@ -7,9 +7,11 @@ import re
 import shlex
 from typing import Any
 
+import numpy as np
 import pytest
 from descriptions import ARM, LIMIT, ROLL, arm_of, difference, doubts, fixed, imported, joint, robot
-from hypothesis import given
+from harness import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import NAMES
 
@@ -292,11 +294,27 @@ def test_every_end_of_an_arm_is_listed(jaws: list[bool], data: st.DataObject) ->
     assert ('palm (with shoulder, elbow)' in told) == (sum(jaws) > 1)
 
 
-def test_a_plain_arm_raises_no_doubts() -> None:
-    assert doubts(imported(robot(*ARM))) == ''
-
-
 def test_a_joint_behind_the_chain_that_leads_another_is_no_roll() -> None:
     led = joint('led', 'hand', 'end', xyz=(0.1, 0, 0), more='<mimic joint="roll"/>')
     text = robot(*ARM[:2], ROLL, led, fixed('end', 'tool', (0.1, 0.1, 0.1)))
     assert difference(text, imported(text)) < PRECISE
+
+
+OFFSETS = st.floats(-0.2, 0.2).map(lambda x: round(x, 4))
+
+
+@given(turn=st.floats(-math.pi, math.pi), place=st.tuples(*[OFFSETS] * 6), length=st.floats(0.3, 1))
+@settings(max_examples=examples(40))
+def test_a_last_joint_in_the_plane_is_the_roll_wherever_the_tip_is(
+    turn: float, place: Any, length: float
+) -> None:
+    axis = f'{math.cos(turn)} 0 {math.sin(turn)}'  # the joints before turn about y
+    limit = '<limit lower="-2.5" upper="2" velocity="3" effort="1"/>'
+    wrist = joint('wrist', 'fore', 'hand', axis=axis, xyz=place[:3], limit=limit)
+    text = robot(*ARM[:2], wrist, fixed('hand', 'tool', (0.01 + length, *place[3:5])))
+    result = imported(text)
+    arm = arm_of(result)
+    assert (arm.names[-1], arm.limits[-1], arm.motion[-1].velocity) == ('wrist', (-2.5, 2.0), 3.0)
+    assert difference(text, result) < PRECISE
+    # The frame points as the tip does.
+    assert np.abs(result.parameters['roll.axis']) == pytest.approx([1.0, 0.0], abs=5e-3)

@@ -128,19 +128,3 @@ def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_l
     assert at(made, share, *start) == pytest.approx(straight, abs=1e-6)
     for seconds in (1.0, 5.0):
         assert at(made, seconds, 0.9, 0.9) == pytest.approx(goal)
-
-
-def test_a_trajectory_controller_that_was_inactive_holds_until_it_hears_more() -> None:
-    """Then it goes by the time of the first point, like the real one: at once if that is due."""
-    made = Controller(JOINTS, np.zeros(2), CYCLE)
-    made.take(one_point((1.0, 1.0), 1.0), NOW)
-    made.setpoint(NOW, np.zeros(2))
-    held = at(made, 0.5).copy()
-    made.switch(active=False)
-    made.take(one_point((3.0, 3.0), 1.0), NOW)
-    for seconds in (0.6, 2.0):
-        assert at(made, seconds) == pytest.approx(held)
-    made.switch(active=True)
-    assert at(made, 2.1) == pytest.approx(held)
-    made.take(one_point((2.0, 2.0), 1e-6), NOW)
-    assert at(made, 2.2) == pytest.approx([2.0, 2.0])
