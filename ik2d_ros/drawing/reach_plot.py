@@ -15,10 +15,9 @@ from matplotlib.lines import Line2D
 
 from ik2d_ros.arm.coordinates import axis_name, upright
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.area import reach_area
+from ik2d_ros.drawing.area import Points, Region, reach_area
 from ik2d_ros.drawing.extent import skeleton
-from ik2d_ros.drawing.kinds import arc
-from ik2d_ros.drawing.region import Points, Region
+from ik2d_ros.drawing.solids import arc
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import printable
 

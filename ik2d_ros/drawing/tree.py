@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.kinds import bone, guide, link_width, urdf_axis, urdf_type
-from ik2d_ros.drawing.solids import Solid, beam, foot
+from ik2d_ros.drawing.solids import Solid, beam, bone, foot, guide, link_width, urdf_axis, urdf_type
 from ik2d_ros.kinematics import Joint, Roll
 
 TIP = 'tip'

@@ -16,7 +16,7 @@ from ik2d_ros.arm.coordinates import on_wall
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.area import BackgroundArea, reach_area
 from ik2d_ros.drawing.extent import skeleton
-from ik2d_ros.drawing.kinds import link_width
+from ik2d_ros.drawing.solids import link_width
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.motion.state import Positions

@@ -25,8 +25,7 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.drawing.kinds import link_width
-from ik2d_ros.drawing.solids import Solid, foot, inertial_of, post
+from ik2d_ros.drawing.solids import Solid, foot, inertial_of, link_width, post
 from ik2d_ros.drawing.tree import NOWHERE, Origin, Part, parts_of
 from ik2d_ros.kinematics.arguments import LARGEST_LENGTH
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ik2d_ros.drawing.kinds import link_width, outline
-from ik2d_ros.drawing.solids import Solid
+from ik2d_ros.drawing.solids import Solid, link_width, outline
 from ik2d_ros.drawing.tree import Part, parts_of
 from ik2d_ros.kinematics.plane import Quaternion, Vector
 from ik2d_ros.pilot.outcome import Colour

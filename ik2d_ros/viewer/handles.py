@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.kinds import arc
+from ik2d_ros.drawing.solids import arc
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Vector

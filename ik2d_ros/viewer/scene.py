@@ -17,7 +17,7 @@ import numpy as np
 from ik2d_ros.arm.coordinates import axis_name, on_wall, upright
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.extent import ball_around, carrier_axis
-from ik2d_ros.drawing.kinds import link_width
+from ik2d_ros.drawing.solids import link_width
 from ik2d_ros.kinematics.plane import Plane, Wall, combined
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.drawing.kinds import bone, link_width
-from ik2d_ros.drawing.solids import inertial_of
+from ik2d_ros.drawing.solids import bone, inertial_of, link_width
 from ik2d_ros.drawing.tree import parts_of
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.plane import Plane

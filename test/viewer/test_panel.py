@@ -16,7 +16,7 @@ from wire import shown_arm
 from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates
 from ik2d_ros.drawing.area import reach_area
 from ik2d_ros.drawing.extent import extent, skeleton
-from ik2d_ros.drawing.kinds import link_width
+from ik2d_ros.drawing.solids import link_width
 from ik2d_ros.kinematics import Chain, Wall
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.shipped import single_arms
