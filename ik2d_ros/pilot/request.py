@@ -110,7 +110,7 @@ class Jog(Target):
     Attributes:
         linear: x, y, z of the tip's velocity in m/s.
         angular: x, y, z of its angular velocity in rad/s; that about the plane's normal counts,
-            if the arm can choose its tip angle, and that about the axis of its roll.
+            if the arm can choose its tip angle.
     """
 
     linear: Vector

@@ -26,11 +26,8 @@ from ik2d_ros.planning.settings import Settings
 STRAIGHT = 1e-3  # rad, the largest bend of an arm that is stretched
 LEAN = 1e-2  # rad, the bend that gives a solver the side, where it has no option for that
 
-BETTER = 0.05
-"""The share of its error by which a far pose must be closer. Noise of a quarter of that is none."""
-
-FOLLOWING = 4.0
-"""The largest joint move, in targets' moves by reaches, that counts as following the target."""
+BETTER = 0.05  # of its error, by which a far pose must be closer: four times the noise
+FOLLOWING = 4.0  # the largest joint move, in reaches of the target's, that follows the target
 
 
 def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
@@ -49,11 +46,7 @@ def bias_start(
 ) -> tuple[Settings, Positions]:
     """Return settings and (m,) positions from which a solver finds a pose on a side.
 
-    Args:
-        settings: the settings.
-        arm: the arm.
-        start: (m,) positions to move from; they count as they are if the arm is bent there.
-        side: as :func:`side_of` returns it; 0 if no side is known.
+    They are those given if the arm is bent there, or no side is known: 0.
     """
     pose, joints = tuple(start), arm.chain.joints
     if side == 0 or side_of(arm, pose) != 0:

@@ -12,28 +12,19 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.options import angle_refusal
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.planning.branch import bias_start
 from ik2d_ros.planning.settings import Settings
 
-LARGEST_MOVE = 0.5
-"""The largest move of a joint in rad that the tip makes little by little; beyond, it would jump."""
-
-LEAST_SHARE = 1e-3
-"""The least share of its way that the tip must make, or it stands."""
-
-GOOD_SHARE = 0.1
-"""The share below which the least that is missed is sought to first order, too."""
-
-OFF_WALL = 5e-3
-"""Reaches by which an arm that a wall stopped goes off it, as moves are curved."""
-
+LARGEST_MOVE = 0.5  # rad, of a joint in a period: beyond, the tip would jump
+LEAST_SHARE = 1e-3  # of its displacement that the tip must make, or it does not move
+GOOD_SHARE = 0.1  # below which least squares to first order are tried, too
+OFF_WALL = 5e-3  # reaches by which an arm that a wall stopped goes off it, as moves are curved
 STEP = 1e-6  # rad or reaches, of differences
-DAMPING = 1e-4  # of joint moves: ways of the tip that are longer by a hundredth are not worth them
+DAMPING = 1e-4  # of joint moves: a displacement that is longer by a hundredth is not worth them
 NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
 ROUNDS = 30  # through those that do
-TINY = 1e-300  # In place of a divisor of 0.
-BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it, if it can
+TINY = 1e-300  # in place of a divisor of 0
+BACK = 0.3  # of the displacement: by how much what is too close to a wall comes off it, if it can
 
 
 def tip_moves(
@@ -72,8 +63,7 @@ def tip_moves(
         settings = replace(settings, tip_angle=math.remainder(angle, math.tau))
     x, y, z = (tip + way).tolist()
     settings, begin = bias_start(replace(settings, roll=math.nan), arm, start, side)
-    rolled, spin = _rolled(arm, start, plane, rotation)
-    solution = settings.solve(arm.eased, (x, y, z), begin, roll=rolled)
+    solution = settings.solve(arm.eased, (x, y, z), begin)
 
     def share(moves: FloatArray) -> float:
         """Return which share of its way the tip makes."""
@@ -84,9 +74,8 @@ def tip_moves(
     is_far = np.abs(moves).max() > LARGEST_MOVE
     if is_far or is_stopped:
         moves = np.zeros(len(start))
-    is_held = is_far or (spin != 0.0 and rolled == start[-1])
-    if is_held and not is_stopped and solution.status is Status.REACHED:
-        # That is what keeps the near poses from it, and what holds a roll.
+    if is_far and not is_stopped and solution.status is Status.REACHED:
+        # That is what keeps the near poses from it.
         solution = solution._replace(status=Status.JOINT_LIMIT)
     off, made = OFF_WALL if is_stopped else 0.0, share(moves)
     for back, good in (BACK, GOOD_SHARE), (0.0, LEAST_SHARE):
@@ -94,25 +83,9 @@ def tip_moves(
             slid = _slid(arm.eased.kinematics, start, way, settings.angle, off, back)
             if (more := share(slid)) > made:
                 moves, made = slid, more
-    if made < LEAST_SHARE and not (turn or spin):
+    if made < LEAST_SHARE and not turn:
         moves = np.zeros(len(start))
     return moves, solution
-
-
-def _rolled(
-    arm: ArmDescription, start: Sequence[float], plane: Plane, turned: FloatArray
-) -> tuple[float, float]:
-    """Return where the roll goes if the tip turns about its axis, and how far it would, in rad.
-
-    The tip is turned by (3,) rad about the axes of the base frame.
-    """
-    if arm.roll is None:
-        return start[-1], 0.0
-    (a, b), (lower, upper) = arm.roll.axis, arm.roll.limits
-    heading = arm.chain.tip_angle(arm.in_plane(start)) + math.atan2(b, a)
-    along, left, _ = plane.direction((turned[0], turned[1], turned[2]))
-    spin = math.cos(heading) * along + math.sin(heading) * left
-    return min(max(start[-1] + spin, lower), upper), spin
 
 
 def _slid(

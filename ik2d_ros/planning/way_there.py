@@ -14,7 +14,7 @@ from ik2d_ros.kinematics import Arm, Path, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.clearance import collisions, keeps_off
 from ik2d_ros.kinematics.orientation import Orientation
-from ik2d_ros.kinematics.plane import Contact, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solve import other_shapes, search_starts
 from ik2d_ros.motion.trajectory import Trajectory, time_path
 from ik2d_ros.planning.branch import with_errors_at
@@ -82,11 +82,12 @@ def way_there(
             detour = _over_poses(poses, corner * kinematics.size, arm, settings)
             if detour.clear_until(kinematics) == math.inf:
                 return shape, detour
+    *between, contact = map(kinematics.contact, np.linspace(start, pose, LOOKS + 1).tolist())
+    if contact.depth <= kinematics.clearance_tolerance:
+        contact = max(between, key=attrgetter('depth'))
+        contact = contact._replace(part=f'on the way there, {contact.part}')
     stays = solution._replace(
-        q=np.array(start),
-        status=Status.BLOCKED,
-        proven=False,
-        contact=_deepest(kinematics, start, pose),
+        q=np.array(start), status=Status.BLOCKED, proven=False, contact=contact
     )
     return with_errors_at(stays, arm, place, asked, settings.roll), None
 
@@ -204,12 +205,3 @@ def trajectory_along(
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
         return Trajectory(tuple(path.q[-1].tolist()))
     return Trajectory.of(time_path(path, arm.motion, speed))
-
-
-def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:
-    """Return what would be deepest across a wall in a pose, or else on the way of all joints."""
-    *others, end = map(arm.contact, np.linspace(start, pose, LOOKS + 1).tolist())
-    if end.depth > arm.clearance_tolerance:
-        return end
-    deepest = max(others, key=attrgetter('depth'))
-    return deepest._replace(part=f'on the way there, {deepest.part}')
