@@ -20,7 +20,6 @@ from ik2d_ros.parameters.checks import with_unit
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
-MOST_STOPS = 10  # joints at their limits that a message names
 SMALLEST_OFF = 1e-4  # rad; a smaller error is named only where all are
 SMALLEST_LEAN = 1e-3  # rad
 SMALLEST_LENGTH = 1e-6  # m
@@ -184,7 +183,6 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector, subject: str
         )
         if q in (lower, upper)
     ]
-    more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
     return {
         'solution': solution,
         'wall': contact.wall,
@@ -192,7 +190,7 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector, subject: str
         'depth': length(abs(contact.depth)),
         'error': length(solution.error),
         'question': question and f' {question[0].upper()}{question[1:]} from the base.',
-        'stops': f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else '',
+        'stops': f' ({", ".join(stops)})' if stops else '',
         'off': ' and '.join(offs),
     }
 

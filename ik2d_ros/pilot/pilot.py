@@ -259,7 +259,7 @@ class Pilot:
             return None
         time = target.stamp.time
         is_zero = isinstance(target, requests.Jog) and not any(target.velocities)  # in any frame
-        if target.fault or stamp_fault(time) or is_zero:
+        if requests.fault_of(target) or stamp_fault(time) or is_zero:
             return None
         return self._frames(target.frame_id, base_frame, time)
 
@@ -450,9 +450,10 @@ class Pilot:
     @property
     def _is_early(self) -> bool:
         """Whether an unknown pose is not reported yet: it may be known in a moment."""
-        if not self._state_watch.is_early:
+        seen, last = self.supervisor.measurements, self.last
+        if seen is None or not (seen.are_new and seen.fault):
             return False
-        return self.last is None or self.last.report.code == Code.NO_CLOCK.name
+        return last is None or last.report.code == Code.NO_CLOCK.name
 
     def _check_changes(self, now: Now) -> None:
         blocked, answer = self.supervisor.arm_motion.blocked, self.answer

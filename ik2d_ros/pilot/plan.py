@@ -147,7 +147,7 @@ def _pose_asked(
     """Return (m,) positions that a target asks for; other joints stay where they are going."""
     if isinstance(target, requests.Home):
         return arm.home
-    if target.fault:
+    if requests.fault_of(target):
         return situation.start
     given = dict(zip(target.names, target.positions, strict=True))
     return tuple(given.get(name, q) for name, q in zip(arm.names, situation.going, strict=True))
@@ -333,9 +333,7 @@ def path_report(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     place = x, y, z
     end = missed
     if end is None:
-        q, status = path.q[-1], path.status
-        end = Solution(q, arm.kinematics.forward(q), 0.0, status, 'path', 0, True, 0.0, 0.0)
-        end = with_errors_at(end, arm, place, None)
+        end = with_errors_at(_posed(arm, tuple(path.q[-1].tolist())), arm, place, None)
     report = Report.on(
         end._replace(status=path.status, solver='path', proven=path.proven), arm, place
     )

@@ -13,7 +13,16 @@ from ik2d_ros.pilot.clock import stamp_fault
 from ik2d_ros.pilot.outcome import TARGET, Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Jogging, JogJoints, Joints, Missing, OfJoints, Point, Target
+from ik2d_ros.pilot.request import (
+    Jogging,
+    JogJoints,
+    Joints,
+    Missing,
+    OfJoints,
+    Point,
+    Target,
+    fault_of,
+)
 
 
 def refusal(
@@ -44,7 +53,7 @@ def refusal(
 
     if moves and situation.is_disabled:
         return placed(report_of(Code.DISABLED))
-    if problem := problem or target.fault or _fault_of(target, aim, situation, configuration):
+    if problem := problem or fault_of(target) or _fault_here(target, aim, situation, configuration):
         return invalid(problem)
     if isinstance(frame, Missing):
         names = {'frame_id': printable(target.frame_id), 'base_frame': arm.base_frame}
@@ -63,9 +72,6 @@ def refusal(
         return invalid(problem)
     if moves and situation.state_fault:
         return placed(report_of(Code.NO_STATE, problem=situation.state_fault))
-    if isinstance(target, Joints) and settings.unreachable == 'hold':
-        beyond = _beyond_limits(target, configuration)
-        return placed(Report.of(Code.JOINT_LIMIT, beyond)) if beyond else None
     return None
 
 
@@ -84,15 +90,6 @@ def held_positions(target: Joints, configuration: Configuration) -> dict[str, fl
     return found
 
 
-def _beyond_limits(target: Joints, configuration: Configuration) -> str:
-    """Return which held joint is asked beyond its limits; empty if none is."""
-    limits = held_positions(target, configuration)
-    for name, q in zip(target.names, target.positions, strict=True):
-        if limits.get(name, q) != q:
-            return f"The target takes '{name}' to {q:g}, beyond its limit {limits[name]:g}."
-    return ''
-
-
 def _direction_fault(aim: Aim, arm: ArmDescription) -> str:
     """Return why the tip cannot point as a target wants, to follow "The target"; or nothing."""
     if aim.orientation is None:
@@ -105,7 +102,9 @@ def _direction_fault(aim: Aim, arm: ArmDescription) -> str:
     return ''
 
 
-def _fault_of(target: Target, aim: Aim, situation: Situation, configuration: Configuration) -> str:
+def _fault_here(
+    target: Target, aim: Aim, situation: Situation, configuration: Configuration
+) -> str:
     """Return what is wrong with a target for this arm now, to follow "The target"; or nothing."""
     if problem := stamp_fault(target.stamp.time):
         return f'is stamped {problem}'

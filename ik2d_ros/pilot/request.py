@@ -29,22 +29,12 @@ class Target:
     frame_id: str = ''
     stamp: Stamp = NO_STAMP
 
-    @property
-    def fault(self) -> str:
-        """The fault of its content, to follow "The target"; empty if it is valid."""
-        return ''
-
 
 @dataclass(frozen=True)
 class Point(Target):
     """Bring the tip to a point: x, y, z in m."""
 
     point: Vector
-
-    @property
-    def fault(self) -> str:
-        """The fault of the point."""
-        return '' if all(map(math.isfinite, self.point)) else 'is not finite'
 
 
 @dataclass(frozen=True)
@@ -60,11 +50,6 @@ class Pose(Point):
     def axes(self) -> tuple[tuple[Vector, Vector] | None, str]:
         """Its x-axis and its y-axis, as of :func:`axes_of`."""
         return axes_of(self.orientation)
-
-    @property
-    def fault(self) -> str:
-        """The fault of the orientation, or of the point."""
-        return self.axes[1] or super().fault
 
 
 @dataclass(frozen=True)
@@ -97,11 +82,6 @@ class Joints(Target):
     names: tuple[str, ...]
     positions: Positions
 
-    @property
-    def fault(self) -> str:
-        """The fault of names or positions."""
-        return _mismatch(self.names, self.positions, 'position')
-
 
 @dataclass(frozen=True)
 class Jog(Target):
@@ -121,13 +101,6 @@ class Jog(Target):
         """All of them; the arm is to stand where they are 0."""
         return (*self.linear, *self.angular)
 
-    @property
-    def fault(self) -> str:
-        """The fault of the velocity."""
-        if all(abs(v) <= LARGEST_NUMBER for v in self.velocities):
-            return ''
-        return f'has a velocity that is not a number up to {LARGEST_NUMBER:g}'
-
 
 @dataclass(frozen=True)
 class JogJoints(Target):
@@ -135,11 +108,6 @@ class JogJoints(Target):
 
     names: tuple[str, ...]
     velocities: tuple[float, ...]
-
-    @property
-    def fault(self) -> str:
-        """The fault of names or velocities."""
-        return _mismatch(self.names, self.velocities, 'velocity')
 
 
 Jogging = Jog | JogJoints
@@ -173,13 +141,29 @@ class Enable:
     is_on: bool
 
 
-def _mismatch(names: tuple[str, ...], values: tuple[float, ...], what: str) -> str:
+def fault_of(target: Target) -> str:
+    """Return the fault of a target's content, to follow "The target"; empty if it is valid."""
+    match target:
+        case Pose() if target.axes[1]:
+            return target.axes[1]
+        case Point(point):
+            return '' if all(map(math.isfinite, point)) else 'is not finite'
+        case Joints(names, values):
+            return _mismatch(names, values, 'position')
+        case JogJoints(names, values):
+            return _mismatch(names, values, 'velocity')
+        case Jog() if not all(abs(v) <= LARGEST_NUMBER for v in target.velocities):
+            return f'has a velocity that is not a number up to {LARGEST_NUMBER:g}'
+    return ''
+
+
+def _mismatch(names: tuple[str, ...], values: tuple[float, ...], kind: str) -> str:
     if not names:
         return 'names no joints'
     if len(names) != len(values) or len({*names}) < len(names):
-        return f'must have one {what} for each joint: it has {len(values)} for {len(names)} names'
+        return f'must have one {kind} for each joint: it has {len(values)} for {len(names)} names'
     if not all(abs(value) <= LARGEST_NUMBER for value in values):
-        return f'has a {what} that is not a number up to {LARGEST_NUMBER:g}'
+        return f'has a {kind} that is not a number up to {LARGEST_NUMBER:g}'
     return ''
 
 

@@ -163,12 +163,6 @@ class StateWatch:
         may_move = bool(self.strays) and self.supervisor.has_target
         return may_move and not self.supervisor.is_settled
 
-    @property
-    def is_early(self) -> bool:
-        """Whether the pose of the arm is not known yet, but may be in a moment."""
-        measurements = self.supervisor.measurements
-        return measurements is not None and measurements.are_new and bool(measurements.fault)
-
 
 def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:
     """Return the current status."""
@@ -246,17 +240,15 @@ def _measured_error(answer: Solved, supervisor: Supervisor, arm: ArmDescription)
 
 
 def describe_rest(supervisor: Supervisor, arm: ArmDescription) -> str:
-    """Return a sentence on where an arm has stopped, or will."""
+    """Return a sentence on where an arm has stopped."""
     if supervisor.fault:
         return f'The position of the arm is unknown: {supervisor.fault}.'
-    if supervisor.is_braking and supervisor.arm_motion.trajectory_time is not None:
-        return 'The arm is braking along its path.'
-    here = supervisor.measured or supervisor.commanded
-    pose = supervisor.arm_motion.goal if supervisor.is_braking else here[: len(arm.names)]
+    if supervisor.is_braking:
+        return 'The arm is braking.'
+    pose = (supervisor.measured or supervisor.commanded)[: len(arm.names)]
     tip = ', '.join(f'{x:.5g}' for x in arm.kinematics.tip(pose))
     joints = ', '.join(f'{name} {q:.5g}' for name, q in zip(arm.names, pose, strict=True))
-    stands = 'The arm is braking. It will stop' if supervisor.is_braking else 'The arm stands'
-    return f'{stands} with its tip at ({tip}) m, {joints}.'
+    return f'The arm stands with its tip at ({tip}) m, {joints}.'
 
 
 def with_rest_words(report: Report, supervisor: Supervisor) -> Report:
