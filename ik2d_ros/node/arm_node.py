@@ -189,7 +189,7 @@ class ArmNode(ParameterNode[Configuration]):
         if pilot.pose_after is not None:
             self._publish_pose(now, due)
         while pilot.updates:
-            self._statuses.publish(pilot.updates.popleft())
+            self._statuses.publish(pilot.updates.popleft(), pilot.supervisor.held)
         while self._handovers and not (pilot.is_disabled and pilot.supervisor.is_commanding):
             self._handovers.pop(0)()
         if (job := pilot.job(now)) is not None:

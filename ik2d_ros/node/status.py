@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -35,18 +35,40 @@ class Statuses:
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
 
-    def publish(self, update: StatusUpdate) -> None:
-        """Publish a status, and log it if it is of a target and its code has changed."""
-        report = update.report
-        if not update.request.is_query:
-            self._log(report)
-        elif not self._query_status.get_subscription_count():
+    def publish(self, update: StatusUpdate, held: Mapping[str, tuple[float, float]]) -> None:
+        """Publish a status; log one of a target if its code has changed.
+
+        That of a target has position and goal of each held joint, by name.
+        """
+        report, request = update
+        if request.is_query and not self._query_status.get_subscription_count():
             return  # it is not kept for late joiners
-        self._values = fill(self._message, report, update.request.stamp, self._values)
+        self._values = fill(self._message, report, request.stamp, self._values)
         del self._message.status[1:]
-        if update.held and not update.request.is_query:
-            self._message.status.append(_of_held(self._node.get_fully_qualified_name(), update))
-        (self._query_status if update.request.is_query else self._status).publish(self._message)
+        if request.is_query:
+            self._query_status.publish(self._message)
+            return
+        self._log(report)
+        if held:
+            self._message.status.append(self._of_held(held))
+        self._status.publish(self._message)
+
+    def _of_held(self, held: Mapping[str, tuple[float, float]]) -> DiagnosticStatus:
+        node, words, values = self._node.get_fully_qualified_name(), [], []
+        tolerance, is_there = self._node.settings.drive.following.goal_tolerance, True
+        for name, (q, goal) in held.items():
+            goes = abs(q - goal) > tolerance
+            is_there = is_there and not goes
+            words.append(f'{name} at {q:.5g}' + f', goes to {goal:.5g}' * goes)
+            values.append(KeyValue(key=name, value=repr(q)))
+            values.append(KeyValue(key=f'{name}.goal', value=repr(goal)))
+        values.append(KeyValue(key='at_goal', value='true' if is_there else 'false'))
+        return DiagnosticStatus(
+            name=f'{node.lstrip("/")}: held joints',
+            hardware_id=node,
+            message=f'{"; ".join(words)}.',
+            values=values,
+        )
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
@@ -86,25 +108,6 @@ def fill(
         if value is not old:  # most stay from target to target
             pair.value = text_of(value)
     return values
-
-
-def _of_held(node: str, update: StatusUpdate) -> DiagnosticStatus:
-    """Return the status of joints that are held."""
-    words, values = [], []
-    is_there = True
-    for name, (q, goal) in update.held.items():
-        goes = abs(q - goal) > update.tolerance
-        is_there = is_there and not goes
-        words.append(f'{name} at {q:.5g}' + f', goes to {goal:.5g}' * goes)
-        values.append(KeyValue(key=name, value=repr(q)))
-        values.append(KeyValue(key=f'{name}.goal', value=repr(goal)))
-    values.append(KeyValue(key='at_goal', value='true' if is_there else 'false'))
-    return DiagnosticStatus(
-        name=f'{node.lstrip("/")}: held joints',
-        hardware_id=node,
-        message=f'{"; ".join(words)}.',
-        values=values,
-    )
 
 
 def read(status: DiagnosticStatus) -> Report:

@@ -117,7 +117,7 @@ class Pilot:
         if not request.is_query:
             self._begin(request, older, now)
         elif (result := self._plan_at_once(request, now)) is not None:
-            self._put(StatusUpdate(result.report, request.stamped(now)))
+            self._put(result.report, request, now)
         else:
             self.waiting.long_queries.append(request)
         return True
@@ -145,7 +145,7 @@ class Pilot:
         current, state_fault = self.waiting.current, self._state_watch.fault(now)
         if request.is_query:
             if result is not None:
-                self._put(StatusUpdate(result.report, request.stamped(now)))
+                self._put(result.report, request, now)
         elif current is None or current.number != request.number:
             pass  # a newer target has come, or it was forgotten
         elif result is None or (request.is_replan and self.answer is None):
@@ -216,7 +216,7 @@ class Pilot:
         if isinstance(answer, Solved) and changes:
             self._report(self._current_report(now), now)
         elif self.last is not None:
-            self._put(self.last._replace(held=self.supervisor.held))
+            self._put(*self.last, now)
 
     # --- planning ---------------------------------------------------------------------------------
 
@@ -409,7 +409,7 @@ class Pilot:
         elif is_new:
             words = f'{refused.message} The jog is ignored.'
             report = refused._replace(message=words, moving=self._current_report(now).moving)
-            self._put(StatusUpdate(report, request))
+            self._put(report, request, now)
         if is_new:
             self._report(self._current_report(now), now)
 
@@ -439,7 +439,7 @@ class Pilot:
     def _supersede(self, older: Iterable[PendingRequest], now: Now) -> None:
         """Report superseded targets."""
         for each in older:
-            self._put(StatusUpdate(Report.of(Code.NOT_CONVERGED, OVERTAKEN), each.stamped(now)))
+            self._put(Report.of(Code.NOT_CONVERGED, OVERTAKEN), each, now)
 
     def _forget_waiting(self, now: Now) -> None:
         """Forget the targets that are not answered yet; the next status is the newest one's."""
@@ -517,15 +517,14 @@ class Pilot:
     # --- statuses ---------------------------------------------------------------------------------
 
     def _report(self, report: Report, now: Now) -> None:
-        tolerance = self.configuration.drive.following.goal_tolerance
-        request, held = self.request.stamped(now), self.supervisor.held
-        self.last = StatusUpdate(report, request, held, tolerance)
-        self._put(self.last)
+        self.last = self._put(report, self.request, now)
 
-    def _put(self, update: StatusUpdate) -> None:
+    def _put(self, report: Report, request: PendingRequest, now: Now) -> StatusUpdate:
         """Add a status, and whether anything is commanded."""
-        report = update.report._replace(commanding=self.supervisor.phase is not Phase.SILENT)
-        self.updates.append(update._replace(report=report))
+        report = report._replace(commanding=self.supervisor.phase is not Phase.SILENT)
+        update = StatusUpdate(report, request.stamped(now))
+        self.updates.append(update)
+        return update
 
     def _current_report(self, now: Now) -> Report:
         """Return the present status."""

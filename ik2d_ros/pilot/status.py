@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
@@ -27,14 +27,10 @@ class StatusUpdate(NamedTuple):
     Attributes:
         report: its content.
         request: the target or query that it is about.
-        held: position and goal of each held joint, by name.
-        tolerance: distance from its goal at which a held joint has arrived.
     """
 
     report: Report
     request: PendingRequest
-    held: Mapping[str, tuple[float, float]] = {}
-    tolerance: float = 0.0
 
 
 class StateWatch:

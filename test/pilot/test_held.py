@@ -210,7 +210,7 @@ def test_while_a_gripper_is_jogged_ten_statuses_come_a_second() -> None:
     flight.told.clear()
     flight.pass_time(2.0, JogJoints(('grip',), (0.1,)))
     assert 15 <= len(flight.told) <= 24
-    assert flight.told[-1].held['grip'][0] == pytest.approx(0.5, abs=0.02)
+    assert flight.pilot.supervisor.held['grip'][0] == pytest.approx(0.5, abs=0.02)
 
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)
