@@ -35,7 +35,7 @@ from visualization_msgs.msg import InteractiveMarkerUpdate
 from ik2d_ros.node.status import blank_status, fill
 from ik2d_ros.pilot.clock import NO_STAMP
 from ik2d_ros.pilot.outcome import Code
-from ik2d_ros.pilot.report import Report as NodeReport
+from ik2d_ros.pilot.outcome import Report as NodeReport
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import create_executor, spin
 from ik2d_ros.ros.stamps import nanoseconds

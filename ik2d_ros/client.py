@@ -24,9 +24,8 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
 from ik2d_ros.node.status import read, read_held
 from ik2d_ros.parameters.checks import closest, listed
-from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.outcome import Code, Level, Report
 from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.other_nodes import Parameters, RemoteParameters
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at

@@ -24,8 +24,7 @@ import webbrowser
 from ik2d_ros.commands.arguments import add, add_node, load, positive
 from ik2d_ros.commands.output import complain
 from ik2d_ros.pilot.clock import Now
-from ik2d_ros.pilot.outcome import Code
-from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.outcome import Code, Report
 from ik2d_ros.viewer.parameters import PARAMETERS, ViewerSettings
 
 DEFAULT = 'two_bone'

@@ -21,9 +21,8 @@ from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.pilot.answer import JudgedPath, Solved
-from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.outcome import Level, Report
 from ik2d_ros.pilot.pilot import Pilot
-from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from ik2d_ros.pilot.clock import Stamp
-from ik2d_ros.pilot.outcome import Level
-from ik2d_ros.pilot.report import KEYS, Report, text_of
+from ik2d_ros.pilot.outcome import KEYS, Level, Report, text_of
 from ik2d_ros.pilot.status import StatusUpdate
 from ik2d_ros.ros import qos
 

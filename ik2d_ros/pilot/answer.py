@@ -12,7 +12,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.motion.state import Positions
-from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.outcome import Report
 from ik2d_ros.pilot.request import Missing, Target
 
 

@@ -12,9 +12,8 @@ from ik2d_ros.control.supervisor import Goal, Supervisor
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Contact, Plane
 from ik2d_ros.pilot.answer import Going, Situation
-from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.outcome import Code, Report
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Jog, Jogging, JogJoints, Missing
 from ik2d_ros.planning.differential import tip_moves
 

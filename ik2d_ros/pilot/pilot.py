@@ -15,11 +15,10 @@ from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved, Staying
 from ik2d_ros.pilot.clock import Now, TickClock, stamp_fault
 from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, plan_jog
-from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.outcome import Code, Report
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_path, plan_target, stopped_at_wall
 from ik2d_ros.pilot.refusal import held_positions, refusal
-from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import FrameLookup, Missing, Reply, Request, Target
 from ik2d_ros.pilot.status import (
     StateWatch,

@@ -22,10 +22,9 @@ from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Aim, Answer, Going, JudgedPath, Refused, Situation, Staying
-from ik2d_ros.pilot.outcome import Code, explain, leans_out, length, projected
+from ik2d_ros.pilot.outcome import NO_PLACE, Code, Report, explain, leans_out, length, projected
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal, report_of
-from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Target
 from ik2d_ros.planning.branch import apply_hysteresis, bias_start, with_errors_at
 from ik2d_ros.planning.settings import Settings

@@ -10,9 +10,8 @@ from ik2d_ros.kinematics.orientation import has_direction
 from ik2d_ros.parameters.checks import closest, listed, printable
 from ik2d_ros.pilot.answer import Aim, Situation
 from ik2d_ros.pilot.clock import stamp_fault
-from ik2d_ros.pilot.outcome import TARGET, Code
+from ik2d_ros.pilot.outcome import TARGET, Code, Report
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import (
     Jogging,
     JogJoints,

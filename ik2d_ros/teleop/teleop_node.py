@@ -19,9 +19,8 @@ from std_srvs.srv import Trigger
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.checks import printable
-from ik2d_ros.pilot.outcome import place_text
+from ik2d_ros.pilot.outcome import NO_PLACE, place_text
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
-from ik2d_ros.pilot.report import NO_PLACE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.other_nodes import READ_PERIOD, Parameters, RemoteParameters
 from ik2d_ros.ros.parameter_node import ParameterNode

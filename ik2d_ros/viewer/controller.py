@@ -22,9 +22,8 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.table import same
 from ik2d_ros.pilot import request as requests
-from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.outcome import Code, Level, Report
 from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.report import Report
 from ik2d_ros.viewer.design import Draft, Edit, Save
 from ik2d_ros.viewer.view import NO_PATH, POINTS, Act, Request, View, Words
 

@@ -12,9 +12,9 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.clock import Now
+from ik2d_ros.pilot.outcome import Report
 from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.pilot.pilot import Pilot
-from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Joints, Path, Point
 from ik2d_ros.pilot.status import REPEAT_PERIOD
 from ik2d_ros.pilot.waiting import Worker

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import is_gripper
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.pilot.outcome import Colour, Level
-from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.outcome import Colour, Level, Report
 from ik2d_ros.viewer.design import Draft
 
 UNJUDGED: Colour = (112, 118, 126)

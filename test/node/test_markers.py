@@ -12,8 +12,7 @@ from node_client import TWO
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.pilot.outcome import Code, Level
-from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.outcome import Code, Level, Report
 
 if HAS_ROS:
     from rclpy.qos import DurabilityPolicy, QoSProfile

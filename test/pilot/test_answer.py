@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved
-from ik2d_ros.pilot.outcome import length
+from ik2d_ros.pilot.outcome import KEYS, length, text_of
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.pilot.plan import plan_path, plan_target
-from ik2d_ros.pilot.report import KEYS, text_of
 from ik2d_ros.pilot.request import Joints, Missing, Path, Point, Pose, Target
 
 PARAMETERS: dict[str, object] = {

@@ -12,8 +12,7 @@ from harness import examples
 from space import ARMS, described, random_pose, tip
 
 from ik2d_ros.kinematics import Chain, Status
-from ik2d_ros.pilot.outcome import Code, Level, explain
-from ik2d_ros.pilot.report import KEYS, Report, text_of
+from ik2d_ros.pilot.outcome import KEYS, Code, Level, Report, explain, text_of
 from ik2d_ros.planning.settings import Settings
 
 COUNT, SEED = 100, 7

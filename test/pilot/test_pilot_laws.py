@@ -17,9 +17,8 @@ from sizes import count
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import BILLION, Now, Stamp
-from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.outcome import KEYS, Code
 from ik2d_ros.pilot.parameters import PARAMETERS, Configuration, configuration_from_parameters
-from ik2d_ros.pilot.report import KEYS
 from ik2d_ros.pilot.request import (
     Enable,
     Home,

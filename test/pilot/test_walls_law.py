@@ -22,8 +22,8 @@ from ik2d_ros.kinematics import Chain, Ik2dError
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot.outcome import text_of
 from ik2d_ros.pilot.parameters import Configuration, check_occupied
-from ik2d_ros.pilot.report import text_of
 from ik2d_ros.pilot.request import Enable, Home, Jog, JogJoints, Joints, Path, Point, Request, Stop
 from ik2d_ros.planning.settings import Settings
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.pilot.outcome import Level
-from ik2d_ros.pilot.report import NO_PLACE, Report
+from ik2d_ros.pilot.outcome import NO_PLACE, Level, Report
 from ik2d_ros.pilot.request import Joints, Query
 from ik2d_ros.viewer.controller import HOLD, Controller, SetParameter
 from ik2d_ros.viewer.view import POINTS, Act, Request
