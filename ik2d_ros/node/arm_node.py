@@ -120,7 +120,7 @@ class ArmNode(ParameterNode[Configuration]):
         return Now(int(clock.now().nanoseconds), time.monotonic(), is_simulated=True)
 
     def stop(self) -> bool:
-        """Brake; returns whether the arm stands."""
+        """Brake; return whether the arm is at rest."""
         self.pilot.supervisor.stop()
         return self.pilot.supervisor.is_at_rest
 

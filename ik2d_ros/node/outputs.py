@@ -112,7 +112,7 @@ class CommandSender:
         return self._refusal
 
     def send(self, now: int, span: float) -> None:
-        """Send the commanded pose: also where it stands, as a controller may lose a message.
+        """Send the commanded pose; also at rest, as a controller may lose a message.
 
         It is ``span`` s after the one before; the controller's clock shows ``now`` in ns.
         """

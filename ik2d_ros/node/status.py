@@ -87,7 +87,7 @@ class Statuses:
 
 
 def blank_status(node: str, base_frame: str) -> DiagnosticArray:
-    """Return a message with what all statuses of a node have, by its full name, to be filled."""
+    """Return a message for the statuses of a node, by its full name, to be filled."""
     name = f'{node.lstrip("/")}: reachability'
     values = [KeyValue(key=key) for key in KEYS]
     message = DiagnosticArray(status=[DiagnosticStatus(name=name, hardware_id=node, values=values)])

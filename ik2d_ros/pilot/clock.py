@@ -49,7 +49,7 @@ class Now(NamedTuple):
     """The present.
 
     Attributes:
-        clock: time of the arm's clock in ns, which may jump and stand still.
+        clock: time of the arm's clock in ns, which may jump or stop.
         steady: time of a steady clock in s.
         is_simulated: whether messages drive the first one.
     """
@@ -75,12 +75,10 @@ class Now(NamedTuple):
 class TickClock:
     """Turns the ticks of a timer into steps of a motion.
 
-    On a real clock each tick stands for one period: a tick that comes late makes no longer step,
-    and missed ticks are not made up for.
-
-    On a simulated clock, which may move in strides longer than a period, a tick stands for the time
-    since the one before. A stride more than twice as long as the one before it is a jump, and
-    counts as no more than that; one back does not count at all.
+    On a real clock each tick is a step of one period, also a late tick; missed ones are lost. On a
+    simulated clock, which may move in strides longer than a period, a step is the time since the
+    last tick. A stride more than twice as long as the last one is a jump, and counts as that long;
+    a stride back does not count.
     """
 
     def __init__(self) -> None:

@@ -23,18 +23,12 @@ REPORT_PERIOD = 0.1
 ARM = ''
 """The name under which the arm is jogged, tip or joints; held joints have names of their own."""
 
-_EDGES = {
-    Status.REACHED: '',
-    Status.JOINT_LIMIT: ', along a joint limit',
-    Status.BLOCKED: ', along a wall',
-}
-
 
 class Jogs:
     """The jogs that go on: of the arm, and of held joints by their names, each by itself.
 
-    A jog goes on while messages come again and again. One that something else ended begins anew
-    only after its messages have paused. Held joints are moved here, the arm is not.
+    A jog goes on while messages come. After another end it begins anew only once its messages have
+    paused. Held joints are moved here, the arm is not.
 
     Attributes:
         active: the velocities of held joints by name; of the arm, the request and its frame.
@@ -54,7 +48,7 @@ class Jogs:
         self, jog: Jogging, frame: Plane | Missing | None, now: float, configuration: Configuration
     ) -> tuple[set[str], set[str]]:
         """Take a message that comes at some time in s; return the jogs that begin and that end."""
-        of_arm, asked = jog, dict[str, Any]()  # by name; None for one that is to stand
+        of_arm, asked = jog, dict[str, Any]()  # by name; None to stop
         if isinstance(jog, JogJoints):
             given = dict(zip(jog.names, jog.velocities, strict=True))
             held = [name for name in configuration.drive.holds if name in given]
@@ -119,7 +113,7 @@ def plan_jog(
     dt: float,
     blocked: Contact | None,
 ) -> Going:
-    """Return the answer to a jog for a period of ``dt`` s: velocities, and what limits them.
+    """Return the answer to a jog for a period of ``dt`` s: velocities, and their limit.
 
     ``blocked`` is the contact that has stopped the arm at a wall; None if there is none.
     """
@@ -141,7 +135,7 @@ def plan_jog(
 
     def make_report(_: bool, **state: Any) -> Report:
         tip = arm.kinematics.tip(start)
-        along = _EDGES.get(status, ', along the edge of its reach')
+        along = '' if status is Status.REACHED else ', along an edge'
         return Report.of(
             Code[status.name],
             f'The arm is jogged{along}.',
@@ -162,7 +156,7 @@ def plan_jog(
 def _tip_jogged(
     jog: Jog, situation: Situation, configuration: Configuration, dt: float, is_stopped: bool
 ) -> tuple[dict[str, float], Solution]:
-    """Return the velocities for the tip, and the pose that it goes to, with what ends it there."""
+    """Return the velocities for the tip, and the pose to which it goes."""
     arm, start, frame = configuration.arm, situation.start, situation.frame
     span = configuration.drive.following.scaling * dt
     way, turn = span * np.array(jog.linear), span * np.array(jog.angular)

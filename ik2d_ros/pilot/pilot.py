@@ -46,8 +46,8 @@ class Pilot:
         updates: statuses to publish, from first to last.
         waiting: all that is not answered yet.
         answer: to the newest target; None if there is none, or it is forgotten.
-        request: the one that the statuses are about; number 0 before the first.
-        pose_after: s from the pose before to the one that is to be published; None if none is.
+        request: that of the statuses; number 0 before the first.
+        pose_after: s from the last pose to the next, which is to be published; None for no pose.
         goal_count: how often the arm was sent somewhere.
         is_disabled: whether it must not move until it is enabled.
         last: the last status; None before the first.
@@ -220,7 +220,7 @@ class Pilot:
     # --- planning ---------------------------------------------------------------------------------
 
     def _plan_at_once(self, request: PendingRequest, now: Now) -> Answer | None:
-        """Plan a target; None for one that is left to a job."""
+        """Plan a target; None if that is left to a job."""
         situation = self._situation(request, now)
         return plan_at_once(request.target, situation, self.configuration, not request.is_query)
 
@@ -313,7 +313,7 @@ class Pilot:
             if now.fault:  # this may be the first to find it
                 supervisor.abort()
             if supervisor.is_braking and self.answer is result and isinstance(result, Staying):
-                self.answer = replace(result, at_goal=False)  # it will stand elsewhere
+                self.answer = replace(result, at_goal=False)  # it stops elsewhere
         self._reported_state = self._state(now)
 
     def _replace_answer(self, request: PendingRequest, result: Answer, now: Now) -> None:
@@ -325,8 +325,7 @@ class Pilot:
         self._report(self._current_report(now), now)
 
     def _stopped(self, going: Going, blocked: Contact) -> Staying:
-        stands = self.supervisor.arm_motion.goal
-        return stopped_at_wall(going, blocked, stands, self.configuration)
+        return stopped_at_wall(going, blocked, self.supervisor.arm_motion.goal, self.configuration)
 
     def _stop(self, now: Now, hands_over: bool = False) -> Reply:
         self.answer = None
@@ -351,8 +350,8 @@ class Pilot:
             self._state_watch.confirm()
         if is_on and not self.is_disabled:
             self._check_changes(now)
-            stands = describe_rest(self.supervisor, self.configuration.arm)
-            return Reply(True, f'The arm is enabled. {stands}')
+            rest = describe_rest(self.supervisor, self.configuration.arm)
+            return Reply(True, f'The arm is enabled. {rest}')
         self.is_disabled = not is_on
         more = 'It moves again when it is asked to.' if is_on else 'It is disabled.'
         return Reply(True, f'{self._stop(now, hands_over=not is_on).message} {more}')
@@ -492,7 +491,7 @@ class Pilot:
         )
 
     def _on_change(self, now: Now, is_asked: bool = False) -> None:
-        """Act on the present motion, pose and clock; report them, or begin what waits for them."""
+        """Act on a change of motion, pose or clock; report it, or begin the target that waits."""
         supervisor, answer = self.supervisor, self.answer
         if now.fault:
             supervisor.abort()

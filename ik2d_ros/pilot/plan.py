@@ -97,15 +97,15 @@ def plan_at_once(
 
 
 def stopped_at_wall(
-    before: Going, blocked: Contact, stands: Positions, configuration: Configuration
+    before: Going, blocked: Contact, pose: Positions, configuration: Configuration
 ) -> Staying:
     """Return the answer to a target whose motion a wall has ended.
 
-    The arm followed ``before``, and stands at (m,) positions: ``blocked`` would cross the wall.
+    The arm followed ``before``, and stops at a pose (m,): ``blocked`` would cross the wall.
     """
     report, solution, settings = before.report, before.solution, configuration.settings
     if before.aim is not None and solution is not None:
-        stays = solution._replace(q=np.array(stands))
+        stays = solution._replace(q=np.array(pose))
         asked = _angle_asked(before.target, before.aim, settings)
         place = before.aim.place
         solution = with_errors_at(stays, configuration.arm, place, asked, settings.roll)
@@ -115,7 +115,7 @@ def stopped_at_wall(
         code=code.name,
         level=code.level,
         reachable=code.reachable,
-        message=f"The arm stands at wall '{blocked.wall}', which {blocked.part} would cross.",
+        message=f"The arm stops at wall '{blocked.wall}', which {blocked.part} would cross.",
         at_goal=False,
         proven=False,
         wall=blocked.wall,
@@ -356,7 +356,7 @@ def path_report(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
 def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
     """Return (k, 3) places as they are solved: in the plane, (k, 2) of it, if nothing carries it.
 
-    Walls are in space, so that points beside them are (k, 3) there.
+    An arm with walls is solved in space: (k, 3).
     """
     if arm.carrier is not None:
         return places

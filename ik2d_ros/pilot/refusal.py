@@ -104,7 +104,7 @@ def _direction_fault(aim: Aim, arm: ArmDescription) -> str:
 def _fault_here(
     target: Target, aim: Aim, situation: Situation, configuration: Configuration
 ) -> str:
-    """Return what is wrong with a target for this arm now, to follow "The target"; or nothing."""
+    """Return the fault of a target for this arm now, to follow "The target"; or nothing."""
     if problem := stamp_fault(target.stamp.time):
         return f'is stamped {problem}'
     is_jog = isinstance(target, Jogging)

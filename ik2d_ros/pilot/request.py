@@ -98,7 +98,7 @@ class Jog(Target):
 
     @property
     def velocities(self) -> tuple[float, ...]:
-        """All of them; the arm is to stand where they are 0."""
+        """All of them; zeros stop the arm."""
         return (*self.linear, *self.angular)
 
 
@@ -131,7 +131,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Stop:
-    """Brake and stand; the target is forgotten."""
+    """Brake, and forget the target."""
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class StateWatch:
 
     @property
     def state_fault(self) -> str:
-        """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
+        """Why the pose is unknown, or a joint off its assumed position; empty if all is well."""
         return self.supervisor.fault or self.assumed_fault
 
     def fault_for(self, target: Target) -> str:

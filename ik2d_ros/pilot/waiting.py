@@ -20,7 +20,7 @@ MOST_QUERIES = 10
 NUMBERS = itertools.count(1)
 
 Job = Callable[[], Answer]
-"""Judges a path, or a target beside walls; it may take long, and run in another thread."""
+"""Plans a path, or a target with walls; it may take long, and run in another thread."""
 
 
 class PendingRequest(NamedTuple):
@@ -69,21 +69,19 @@ FrameOf = Callable[[PendingRequest], Plane | Missing | None]
 class Waiting:
     """Holds all pending requests.
 
-    Targets and queries wait for their frames, and one whose frame is not known in time is refused
-    for that. The last target wins: as soon as its frame is known, it overtakes all older ones. Not
-    as soon as it arrives: in a stream of targets whose transforms are always a bit late, none would
-    ever be answered. If the last target was refused for want of its frame, its turn comes again
-    when that is known, unless another target has come.
+    Targets and queries wait for their frames, and are refused if these come too late. The last
+    target wins: as soon as its frame is known, it overtakes all older ones (when it arrives would
+    be too early: a stream whose transforms are always late would never be answered). If the last
+    target was refused for want of its frame, its turn comes again when that is known.
 
-    A target whose turn has come is answered at once, but for a path and a target whose way past
-    walls is to be searched, which are left to a job, and for one that comes before the pose or the
-    time is known.
+    A target whose turn has come is answered at once, or left to a job (a path, a search for a way
+    past walls), or it waits for the pose or the time to be known.
 
     Attributes:
         current: the target whose turn has come, if it is not answered yet, or is planned again.
         waits_for_state: whether it waits for the pose or the time; otherwise it is left to a job.
         long_queries: those that are left to jobs.
-        job: what the job under way is for, and how it is answered; None if there is none.
+        job: request and configuration of the job under way; None if there is none.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Plans single motions: the branch of the arm, trajectories beside walls, differential kinematics.
+"""Plans single motions: the branch of the arm, trajectories past walls, differential kinematics.
 
 Words:
 

@@ -58,7 +58,7 @@ class Settings:
         100, Whole(least=1), 'Maximum number of passes over the chain', SOLVING
     )
     unreachable: str = setting(
-        'closest', Choice(('closest', 'hold')), 'What to do for a target out of reach', SOLVING
+        'closest', Choice(('closest', 'hold')), 'Where to go for a target out of reach', SOLVING
     )
     publish_rate: float = setting(
         50.0, RATE, 'Rate of joint_states and of commands', Effect.PUBLISHING, unit='Hz'
