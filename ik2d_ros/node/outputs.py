@@ -70,15 +70,9 @@ class CommandSender:
     def fault(self, has_target: bool) -> str:
         """Return why the controller takes no commands; warn of that if the arm has a target."""
         presence, now = self._presence, time.monotonic()
-        was_there = presence.is_there
         presence.update(self._listeners(now), now)
-        logger = self._node.get_logger()
-        if was_there and not presence.is_there:
-            logger.warning(
-                f'the controller has ended or restarted: its subscription to {self.topic} is gone'
-            )
-        elif has_target and not presence.is_there:
-            logger.warning(
+        if has_target and not presence.is_there:
+            self._node.get_logger().warning(
                 f'the arm waits: nobody has subscribed to its commands on {self.topic}; is the '
                 'controller running?',
                 throttle_duration_sec=SECONDS_BETWEEN_LOGS,

@@ -292,11 +292,9 @@ class Report(NamedTuple):
         cls, solution: Solution, arm: ArmDescription, place: Vector, message: str = '', **more: Any
     ) -> Report:
         """Return the report on a solution for a place in the base frame."""
-        pose, has_roll, code = solution.q.tolist(), arm.roll is not None, CODES[solution.status]
-        return cls(
-            code.name,
-            code.level,
-            code.reachable,
+        pose, has_roll = solution.q.tolist(), arm.roll is not None
+        return cls.of(
+            CODES[solution.status],
             message,
             point=arm.tip_plane_at(pose).locate(place),
             target=place,
