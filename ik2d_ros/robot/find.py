@@ -115,11 +115,7 @@ class Found:
 
     @property
     def chain(self) -> tuple[Placed, ...]:
-        """The joints that move in the plane, base first.
-
-        A joint that slides before the turntable, along its axis, moves the tip as one behind it
-        does.
-        """
+        """The joints that move in the plane, base first; also a rail along a turntable's axis."""
         return tuple(one for prefix, one in self.joints.items() if prefix.startswith('chain.'))
 
     @property
@@ -196,10 +192,8 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
                 f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
             )
         if name in options.hold and (joint := robot.by_name[name]).kind in FREE:
-            raise ConfigError(
-                f"joint '{joint.name}' is {joint.kind}: it cannot be held at one number; begin "
-                f'behind it: --base {pasted(joint.child)} (parameter base_frame)'
-            )
+            behind = f'begin behind it: --base {pasted(joint.child)} (parameter base_frame)'
+            raise ConfigError(f"joint '{name}' is {joint.kind}: it cannot be held; {behind}")
     route = find_route(robot, base, tip)
     try:
         return _find(robot, route, options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -54,15 +55,10 @@ DESCRIPTION_PARAMETERS = Table(
 
 
 def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Sequence[Remark]]:
-    """Complete parameters from a robot description among them.
+    """Return parameters, completed from a robot description among them, and remarks for the user.
 
-    Args:
-        given: values by flat dotted name. They override the description and add what it lacks:
-            limits, velocities, ``hold.<joint>``.
-
-    Returns:
-        The parameters, and remarks for their user. Without a description, or where ``joints`` are
-        given, which describe the arm by themselves: the same parameters and no remarks.
+    They override the description and add what it lacks: limits, velocities, ``hold.<joint>``.
+    Without one, or where ``joints`` describe the arm, they stay the same.
 
     Raises:
         ConfigError: the description is refused, or there is no arm in it; the message says why.
@@ -101,29 +97,20 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
 
 def positions_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, float]:
     """Return where parameters hold joints of a robot, or assume them, in rad or m by name."""
-    return {
-        name: float(value)
-        for family in ('hold', 'assumes')
-        for name in robot.by_name
-        if isinstance(
-            value := read_numbers(parameters.get(f'{family}.{name}'), ('deg',)), int | float
-        )
-        and math.isfinite(value)
-    }
+    positions = dict[str, float]()
+    for family, name in product(('hold', 'assumes'), robot.by_name):
+        value = read_numbers(parameters.get(f'{family}.{name}'), ('deg',))
+        if isinstance(value, int | float) and math.isfinite(value):
+            positions[name] = float(value)
+    return positions
 
 
 def load_completed(
     path: str | Path, node_name: str = 'ik2d', overrides: Mapping[str, object] = NOTHING
 ) -> dict[str, object]:
-    """Read a parameter file, completed from a robot description in it.
+    """Return the parameters in a file, with overrides, completed from a robot description in it.
 
-    Args:
-        path: the file.
-        node_name: the node, as in :func:`.load_parameters`.
-        overrides: parameters by name that replace the ones of the file.
-
-    Returns:
-        Values by flat dotted name that describe the arm by themselves, without the description.
+    They describe the arm by themselves, without the description.
 
     Raises:
         ConfigError: the file or the description is refused; the message names the file.

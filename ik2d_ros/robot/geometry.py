@@ -22,7 +22,6 @@ from ik2d_ros.robot.find import NEAR, STILL, Found, pasted
 from ik2d_ros.robot.model import Placed
 
 DIGITS = 12  # after the point, in m and rad; the rest is rounding error
-
 LEAST_FOR_ANGLE = 3  # joints, with which a tip angle can be requested
 
 Flat = NDArray[np.complex128]
@@ -33,10 +32,6 @@ def flatten(found: Found, given: Mapping[str, object]) -> dict[str, object]:
 
     The last link's frame is turned to the tip link's x-axis where a tip angle may be requested,
     unless the user gives that link, or the axis leans out of the plane.
-
-    Args:
-        found: the joints of the arm.
-        given: the user's parameters by flat dotted name.
 
     Raises:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.

@@ -38,25 +38,14 @@ STROKE = 10.0  # m; largest range of joints that slide, to either side
 
 
 class Imported(NamedTuple):
-    """An arm from a robot description.
-
-    Attributes:
-        parameters: values by flat dotted name, as the node takes them.
-        remarks: for the user.
-    """
+    """An arm from a robot description: values by flat dotted name, and remarks for the user."""
 
     parameters: Mapping[str, object]
     remarks: Sequence[Remark]
 
 
 def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTIONS) -> Imported:
-    """Return the parameters of the arm from a base link to a tip link.
-
-    Args:
-        robot: the robot.
-        base: name of the link that targets are given in.
-        tip: name of the link whose origin is to reach them; empty for the only one possible.
-        options: the user's additions to the description.
+    """Return the parameters of the arm from a base link to a tip link, or to the only possible one.
 
     Raises:
         ConfigError: there is no arm of a supported kind, or the user has to give something; the
@@ -279,14 +268,7 @@ def compare(
     """Return the largest differences between an arm and its robot in random poses, the same ones.
 
     The robot's is a product of matrices, one for each of its joints; it shares no code with the
-    arm's.
-
-    Args:
-        arm: the arm.
-        robot: the robot.
-        tip: name of the robot's link.
-        options: where the robot's other joints are held, and where in the tip link the tip is.
-        count: number of poses.
+    arm's. The options say where its other joints are held, and where in the tip link the tip is.
 
     Returns:
         The distance between their tips in m; and in rad, the angle between tip angle and roll of

@@ -208,14 +208,9 @@ def _matrix(frame: Plane) -> FloatArray:
 
 
 def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], FloatArray]:
-    """Return where the moving joints and the tip are.
+    """Return the joints on the way that move, and the (4, 4) pose of the tip; in the base link.
 
-    Args:
-        route: the way to the tip.
-        positions: of joints in rad or m; 0 for those not given.
-
-    Returns:
-        The joints on the way that move, and the (4, 4) pose of the tip link; all in the base link.
+    Positions are in rad or m, and 0 for joints not given.
     """
     pose, placed = route.start, []
     for joint in route.joints:

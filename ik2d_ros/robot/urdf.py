@@ -29,12 +29,9 @@ LARGEST = 5_000_000  # bytes of a description, twenty times those of a humanoid
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
+# The folder of packages that are not found. Most references to packages are to meshes and
+# configurations of controllers, which are not read here; an include from there fails.
 NOT_FOUND = '/package-not-found'
-"""The folder of packages that are not found.
-
-Most references to packages are to meshes and configurations of controllers, which are not read
-here. An include of such a file fails with this in its path.
-"""
 
 _DECLARATION = re.compile(r'<\?xml\s[^>]{0,400}\?>')
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
