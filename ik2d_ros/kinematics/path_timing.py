@@ -110,6 +110,15 @@ class TimedPath:
         """Duration of the whole path in s."""
         return float(self._begins[-1])
 
+    @property
+    def times(self) -> FloatArray:
+        """(k,) in s, from 0, each later than the one before: between them pulls are constant."""
+        rises = (self._peaks - self._rates[:-1]) / self._pulls
+        falls = (self._peaks - self._rates[1:]) / self._pulls
+        begins, ends = self._begins[:-1], self._begins[1:]
+        times: FloatArray = np.unique([*self._begins, *(begins + rises), *(ends - falls)])
+        return times
+
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return where the arm is at one or many times (j,) in s, clamped to both ends.
 

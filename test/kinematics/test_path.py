@@ -192,6 +192,8 @@ def test_limits_hold_at_all_times(kind, motion):
     speeds = np.linalg.norm(np.diff(tip(arm, q), axis=0), axis=1) / step
     assert speeds.max() <= 0.05 * 1.01
     assert (np.diff(length) >= -1e-12).all()
+    assert (np.diff(course.times) > 0.0).all()
+    assert {0.0, course.duration} <= {*course.times}
     np.testing.assert_allclose((length[0], length[-1]), (0.0, path.end), atol=1e-9)
     np.testing.assert_allclose(q[[0, -1]], path.q[[0, -1]], atol=1e-9)
     if math.isfinite(motion[1]):

@@ -33,9 +33,7 @@ def drawn(random: Random) -> tuple[Chain, list[float], list[float]]:
 
 
 def poses_of(path: TimedPath) -> list[list[float]]:
-    begins = np.concatenate([begins for begins, *_ in path.curves()])[-20:]
-    near_end = path.duration * (1.0 - np.geomspace(1e-15, 0.1, 20))
-    times = np.concatenate([np.linspace(0.0, path.duration, 20), begins, near_end])
+    times = np.append(np.linspace(0.0, path.duration, 20), path.times[-20:])
     return [*path.at(times)[0].tolist(), *(path.motion_at(time)[0] for time in times.tolist())]
 
 
