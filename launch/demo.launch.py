@@ -24,7 +24,7 @@ from ik2d_ros.ros.launching import (
     read_arguments,
     temporary_file,
 )
-from ik2d_ros.target.demo_path import demo_path, gripper_parameters
+from ik2d_ros.target.demo_path import demo_parameters
 
 HANDLE = [f'handle/{name}' for name in ('update', 'feedback', 'get_interactive_markers')]
 RVIZ_CONFIG = (Path(__file__).parents[1] / 'config' / 'ik2d.rviz').read_text('utf-8')
@@ -63,13 +63,7 @@ def demo(values: Mapping[str, str]) -> list[Node]:
     targets = Node(
         package='ik2d_ros',
         executable='ik2d_target',
-        parameters=[
-            {
-                **demo_path(arm).parameters,
-                **gripper_parameters(configuration.drive),
-                **clock(values),
-            }
-        ],
+        parameters=[{**demo_parameters(configuration), **clock(values)}],
         remappings=[
             ('ik2d/target', target_topic),
             ('ik2d/joint_target', f'{node_name}/joint_target'),

@@ -19,7 +19,6 @@ import os
 import tempfile
 import time
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -33,7 +32,7 @@ from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.ros import process
-from ik2d_ros.target.demo_path import demo_path, gripper_parameters
+from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.viewer.parameters import PARAMETERS
 
 STATUS = (
@@ -84,16 +83,16 @@ def run(arguments: argparse.Namespace) -> int:
             'or see the demo without: ik2d demo --view terminal --robot none'
         )
     keep_local(os.environ)
-    path = demo_path(configuration.arm)
+    targets = demo_parameters(configuration)
     ros_arguments = ['ik2d', '--ros-args', '--log-level', 'error']
     if drives:  # targets that leave time to arrive
-        path = replace(path, path='random', period=12.0)
+        targets |= {'path': 'random', 'period': 12.0}
         parameters |= driving(configuration.arm)
         ros_arguments += ['-r', 'ik2d_sim:joint_states:=measured_joint_states']
     given: dict[str, Mapping[str, object]] = {
         '/ik2d': parameters,
         '/ik2d_sim': parameters,
-        '/ik2d_target': {**path.parameters, **gripper_parameters(configuration.drive)},
+        '/ik2d_target': targets,
         '/ik2d_viewer': {'port': port},
     }
     terminal = Terminal()

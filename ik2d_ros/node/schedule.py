@@ -50,7 +50,7 @@ class Schedule:
         self._answer_after_tick = first.guarded(lambda: self.answer(is_after_tick=True))
         self._changes = self.clock.create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=None),
-            post_callback=lambda _: self._change_clock(),
+            post_callback=lambda _: self._arrange(is_changed=True),
         )
         first.poll_every(TURN_PERIOD, self.answer)
 
@@ -89,15 +89,10 @@ class Schedule:
                 return True
         return False
 
-    def _change_clock(self) -> None:
-        while self._timers:
-            self._node.destroy_timer(self._timers.popitem()[1])
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """Keep a timer for each rate."""
+    def _arrange(self, is_changed: bool = False) -> None:
+        """Keep a timer for each rate; all begin anew where the clock is changed."""
         rates = {rate for rate, _ in self._calls.values()}
-        for rate in self._timers.keys() - rates:
+        for rate in self._timers.keys() - (set() if is_changed else rates):
             self._node.destroy_timer(self._timers.pop(rate))
         clock = self.clock if self.clock.ros_time_is_active else self._steady
         for rate in rates - self._timers.keys():

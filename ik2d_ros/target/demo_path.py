@@ -13,13 +13,14 @@ import numpy as np
 
 from ik2d_ros.arm.coordinates import elevation
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.drive import HOLD_LIMITS, Drive
+from ik2d_ros.control.drive import HOLD_LIMITS
 from ik2d_ros.control.joints import is_gripper
 from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import Choice, Number, Numbers, Truth
 from ik2d_ros.parameters.table import Table, rows_of, setting
+from ik2d_ros.pilot.parameters import Configuration
 
 RATE = 50.0  # Hz of targets
 SHORTEST, LONGEST = 6.0, 12.0  # s; a lap takes longer only if every other one does, too
@@ -195,10 +196,12 @@ def _circles(arm: ArmDescription) -> Iterator[DemoPath]:
         yield DemoPath(path=shape, center=center, rpy=rpy, size=size * reach)
 
 
-def gripper_parameters(drive: Drive) -> dict[str, object]:
-    """Return the parameters of ``ik2d_target`` for the grippers that a node holds."""
-    limits = drive.hold_limits.items()
-    return {f'hold_limits.{name}': [*ends] for name, ends in limits if name in drive.holds}
+def demo_parameters(configuration: Configuration) -> dict[str, object]:
+    """Return the parameters of ``ik2d_target`` for an arm, and the grippers that its node holds."""
+    parameters, drive = demo_path(configuration.arm).parameters, configuration.drive
+    for name in drive.hold_limits.keys() & drive.holds.keys():
+        parameters[f'hold_limits.{name}'] = [*drive.hold_limits[name]]
+    return parameters
 
 
 class DemoGripper:
