@@ -178,7 +178,7 @@ def test_the_demo_path_makes_way_for_the_mouse_and_goes_on(run, ros_node, open_w
     page.wait(lambda: page.labels('Go on'), 'the pause')
     page.drag((0.25, 0.2))
     page.wait(lambda: ros.is_at(arm, (0.25, 0.2, 0.0)), 'the tip at the handle')
-    assert 'Drag the ring' not in page.text
+    page.wait(lambda: 'Drag the ring' not in page.text, 'the end of the hint')
     page.press('Go on')
     page.wait(lambda: not page.is_at(0.25, 0.2, 0.01), 'the target on its way again')
     assert demo.stop() == 0
