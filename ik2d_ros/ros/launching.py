@@ -89,10 +89,7 @@ FLEET_ARGUMENTS: Mapping[str, Argument] = {
 _DRIVING = {'use_measured_state': True, 'publish_joint_states': False}
 
 DISTANCE = 2.75
-"""Distance of the view of RViz from the arm, in radii of its reach.
-
-RViz shows 45 degrees from top to bottom: a sphere fits from 2.6 radii on.
-"""
+"""Of the view of RViz, in radii of the reach: in its 45 degrees, a sphere fits from 2.6 on."""
 
 
 def described(rows: Mapping[str, Argument], build: Callable[[Mapping[str, str]], Any]) -> list[Any]:

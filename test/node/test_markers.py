@@ -64,10 +64,6 @@ class Looker:
         return named(self.scene.values())
 
 
-def has_code(code):
-    return lambda drawn: 'status' in drawn and drawn['status'].text == code.name
-
-
 def farthest(drawn, base=(0.0, 0.0, 0.0)):
     return float(np.linalg.norm(places(drawn['area']) - base, axis=1).max())
 
@@ -82,8 +78,11 @@ def test_all_markers_are_those_of_the_present_arm(start):
         ((0.3, 0.2, 0.5), Code.OUT_OF_PLANE),
     ):
         arm.ask(point)
-        looker.wait_for(has_code(code))
-        drawn = looker.wait_for(lambda drawn: 'area' in drawn)
+        drawn = looker.wait_for(
+            lambda drawn, code=code: (
+                'area' in drawn and 'status' in drawn and drawn['status'].text == code.name
+            )
+        )
         assert set(drawn) == {'area', 'arm', 'joints', 'target', 'status'}
         place = drawn['target'].pose.position
         assert (place.x, place.y, place.z) == pytest.approx(point)
