@@ -50,17 +50,13 @@ def knowing(parameters):
     return controller, arm_from_parameters(parameters)
 
 
-@pytest.fixture
-def controller():
-    return knowing(TWO_BONE)[0]
-
-
 def status(code='REACHED', level=Level.OK, target=NO_PLACE, moving=False):
     reachable = level is Level.OK
     return Report(code, level, reachable, 'because', target=target, moving=moving)
 
 
-def test_a_status_moves_the_target_but_not_right_after_the_user_did(controller):
+def test_a_status_moves_the_target_but_not_right_after_the_user_did():
+    controller, _ = knowing(TWO_BONE)
     there, dragged = status(target=(0.3, 0.2, 0.1)), (0.1, 0.2, 0.3)
     controller.on_status(there, 1.0)
     controller.on_status(status('UNKNOWN_FRAME', Level.ERROR), 1.0)

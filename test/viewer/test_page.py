@@ -174,13 +174,13 @@ def test_the_demo_path_makes_way_for_the_mouse_and_goes_on(run, ros_node, open_w
     page.wait(lambda: not close(page.handle, first, 0.01), 'the target on its way')
     assert 'Drag the ring' in page.text
 
-    page.drag((0.25, 0.25), (0.25, 0.2))
+    page.drag((0.25, 0.25, 0.0), (0.25, 0.2, 0.0))
     page.wait(lambda: page.labels('Go on'), 'the pause')
-    page.drag((0.25, 0.2))
+    page.drag((0.25, 0.2, 0.0))
     page.wait(lambda: ros.is_at(arm, (0.25, 0.2, 0.0)), 'the tip at the handle')
     page.wait(lambda: 'Drag the ring' not in page.text, 'the end of the hint')
     page.press('Go on')
-    page.wait(lambda: not page.is_at(0.25, 0.2, 0.01), 'the target on its way again')
+    page.wait(lambda: not close(page.handle, (0.25, 0.2), 0.01), 'the target on its way again')
     assert demo.stop() == 0
     with pytest.raises(ConnectionClosed):
         page.wait(lambda: False, 'the end of the page')

@@ -172,11 +172,6 @@ def frame_of(page, name):
     return found
 
 
-def with_last_link(arm, link):
-    *joints, last = arm.chain.joints
-    return replace(arm, chain=Chain([*joints, last.with_link(tuple(link))], arm.chain.tool))
-
-
 def test_hand_and_jaws_are_drawn_where_the_kinematics_has_them(serve, open_wire):
     served, rng = serve(), np.random.default_rng(5)
     page = open_wire(served.address)
@@ -207,7 +202,9 @@ def test_hand_and_jaws_are_drawn_where_the_kinematics_has_them(serve, open_wire)
                 link, axis = np.array(arm.chain.joints[-1].link), np.array(arm.roll.axis)
                 ahead = axis * math.copysign(1.0, axis @ (link - arm.roll.origin))
                 link += gap * np.array([-ahead[1], ahead[0]])
-                jaw = tip(with_last_link(arm.kinematics, link), q)
+                *joints, last = arm.kinematics.chain.joints
+                chain = Chain([*joints, last.with_link(tuple(link))], arm.kinematics.chain.tool)
+                jaw = tip(replace(arm.kinematics, chain=chain), q)
                 assert left.point(-x, 0.0, 0.0) == pytest.approx(jaw, abs=1e-5)
 
 

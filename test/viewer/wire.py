@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from harness import DEFAULT_TIMEOUT, wait_until
 
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.robot.from_urdf import load_completed
@@ -139,10 +140,6 @@ class Wire:
         }
         return nodes, {'position': self.camera.get('position'), 'at': self.camera.get('look_at')}
 
-    def is_at(self, x: float, y: float, tolerance: float = 1e-6) -> bool:
-        """Whether the handle is at a point of the table, in m."""
-        return HANDLE in self.nodes and math.dist(self.handle, (x, y)) <= tolerance
-
     def control(self, label: str) -> dict[str, Any]:
         """The control of this label."""
         return next(each for each in self.controls.values() if each.get('label') == label)
@@ -160,16 +157,13 @@ class Wire:
 
     # --- input -----------------------------------------------------------------------------------
 
-    def moved(self, x: float, y: float, z: float = 0.0, phase: str = 'update') -> bytes:
-        """The message of the handle that is dragged to (x, y, z), in m."""
-        if GRASP not in self.nodes:  # a gizmo
-            return _gizmo(self.nodes[HANDLE]['name'], position=(x, y, z))
-        return self.dragged(GRASP, phase, (x, y, z))
-
-    def drag(self, *points: tuple[float, ...]) -> None:
-        """Drag the handle along points, in m."""
-        for point in points:
-            self.socket.send(self.moved(*point))
+    def drag(self, *places: Vector) -> None:
+        """Drag the handle along places, in m."""
+        for place in places:
+            if GRASP in self.nodes:
+                self.socket.send(self.dragged(GRASP, 'update', place))
+            else:
+                self.socket.send(_gizmo(self.nodes[HANDLE]['name'], position=tuple(place)))
 
     def turn(self, angle: float) -> None:
         """Turn the needle to an angle in the plane, in rad."""
