@@ -145,10 +145,11 @@ def animation_of_a_drag(alone: Alone, path: Path) -> None:
     for part in steps(8):  # the mouse comes from the lower right
         alone.mouse.move(px + 150 * (1 - part), py + 120 * (1 - part))
         frames.append(alone.picture(0.0))
-    with page.grabbed() as move:
-        for place in way(page.handle):
-            move(*place)
-            frames.append(alone.picture())
+    page.grab()
+    for place in way(page.handle):
+        alone.mouse.move(*page.on_screen(*place))
+        frames.append(alone.picture())
+    alone.mouse.up()
     save([*frames, *[alone.picture()] * 8], path)
 
 

@@ -208,28 +208,19 @@ class Page:
         """Let the browser draw what it knows: it is touched where it was drawn."""
         self.page.evaluate('window.frames(2)')
 
-    @contextlib.contextmanager
-    def grabbed(self) -> Iterator[Callable[[float, float], None]]:
-        """Hold the handle with the mouse; gives a function that moves it to a point, in m."""
+    def grab(self) -> None:
+        """Take the handle with the mouse."""
         x, y = self.handle
         self.page.mouse.move(*self.on_screen(x, y))
         self.wait_for_frames()
         self.page.mouse.down()
 
-        def move(x: float, y: float) -> None:
-            self.page.mouse.move(*self.on_screen(x, y))
-
-        try:
-            yield move
-        finally:
-            if not self.page.is_closed():
-                self.page.mouse.up()
-
-    def drag(self, *points: tuple[float, float]) -> None:
+    def drag(self, *points: Point) -> None:
         """Drag the handle along points of the plane, in m."""
-        with self.grabbed() as move:
-            for x, y in points:
-                move(x, y)
+        self.grab()
+        for x, y in points:
+            self.page.mouse.move(*self.on_screen(x, y))
+        self.page.mouse.up()
 
     def has_sheet(self) -> bool:
         """Whether the browser has the sheet on which paths are drawn."""

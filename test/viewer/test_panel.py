@@ -155,7 +155,6 @@ def test_all_that_is_drawn_fills_most_of_a_window_seen_from_the_front_of_its_pla
 
 
 ARMS = [shown_arm(name).arm for name in ('two_bone', 'three_link', 'so101', 'mearm', 'telescope')]
-HANDS = ('telescope', 'mearm', 'so101')  # with a slide, a tool, a roll
 
 
 def frame_of(page, name):
@@ -175,7 +174,7 @@ def frame_of(page, name):
 def test_hand_and_jaws_are_drawn_where_the_kinematics_has_them(serve, open_wire):
     served, rng = serve(), np.random.default_rng(5)
     page = open_wire(served.address)
-    for name in HANDS:
+    for name in ('telescope', 'mearm', 'so101'):  # with a slide, a tool, a roll
         served.show_arm(name)
         page.wait_for_text(name)
         arm, width = served.view.arm, link_width(served.view.arm.chain)
