@@ -36,16 +36,10 @@ Fields = Mapping[str, Any]
 
 Part = TypeVar('Part', Joint, Turntable, Lift, Roll)
 MODELS = {'turntable': Turntable, 'lift': Lift, 'roll': Roll}
-MODEL_FIELDS = {
-    'joint': 'name',
-    'length': 'link',
-    'min_position': 'lower',
-    'max_position': 'upper',
-}
+MODEL_FIELDS = {'joint': 'name', 'length': 'link', 'min_position': 'lower', 'max_position': 'upper'}
 """The names that the model has for fields of parameters."""
 
-EASE = 2e-3
-"""In reaches: joints that move by 0.1 rad in step bulge by less."""
+EASE = 2e-3  # reaches: joints that move by 0.1 rad in step bulge by less
 
 ENDS = ('min_position', 'max_position')
 
@@ -89,6 +83,9 @@ class ArmDescription:
         walls: planes in ``base_frame`` that no pivot and no tip crosses.
         roll: the joint that turns the tip about an axis in the plane, if any.
         kinematics: the arm in space, in ``base_frame``.
+        names: (m,) of the joints.
+        limits: (m,) smallest and largest position of each joint; -inf and inf where there are none.
+        units: (m,) of each joint's position: rad or m.
 
     Raises:
         ChainError: the parts do not fit together.
@@ -105,11 +102,14 @@ class ArmDescription:
     walls: tuple[Wall, ...] = ()
     roll: Roll | None = None
     kinematics: Arm = field(init=False, repr=False, compare=False)
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    limits: tuple[tuple[float, float], ...] = field(init=False, repr=False, compare=False)
+    units: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         plane = Plane.from_pose(self.base_xyz, self.base_rpy)
-        kinematics = Arm(self.chain, plane, self.turntable, self.lift, self.walls, self.roll)
-        replace_fields(self, kinematics=kinematics)
+        arm = Arm(self.chain, plane, self.turntable, self.lift, self.walls, self.roll)
+        replace_fields(self, kinematics=arm, names=arm.names, limits=arm.limits, units=arm.units)
         replace_fields(self, home=self.clamped(self.home))
 
     @cached_property
@@ -157,21 +157,6 @@ class ArmDescription:
         return Annulus(max(0.0, inner - tool, tool - outer), outer + tool)
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """(m,) names of the joints."""
-        return self.kinematics.names
-
-    @cached_property
-    def limits(self) -> tuple[tuple[float, float], ...]:
-        """(m,) smallest and largest position of each joint; -inf and inf where there are none."""
-        return self.kinematics.limits
-
-    @cached_property
-    def units(self) -> tuple[str, ...]:
-        """(m,) unit of each joint's position: rad or m."""
-        return self.kinematics.units
-
-    @cached_property
     def prefixes(self) -> tuple[str, ...]:
         """(m,) prefix of the names of each joint's parameters, such as ``chain.elbow``."""
         carriers = [prefix for prefix in ('turntable', 'lift') if getattr(self, prefix) is not None]
@@ -204,8 +189,6 @@ class ArmDescription:
 
     def plane_at(self, positions: Sequence[float]) -> Plane:
         """Return where the arm's plane is in ``base_frame`` at (m,) positions of all joints."""
-        if self.carrier is None:
-            return self.kinematics.plane
         return self.kinematics.carried_plane(positions[0])
 
     def roll_rotation(self, roll: float) -> Quaternion:
@@ -216,10 +199,8 @@ class ArmDescription:
     def tip_rotation(self, plane: Plane, angle: float, roll: float) -> Quaternion:
         """Return the rotation of the tip in ``base_frame``, as a target asks for it.
 
-        Args:
-            plane: the arm's plane in ``base_frame``, where a pose carries it.
-            angle: tip angle in rad.
-            roll: position of the roll in rad; 0 for an arm without one.
+        In the arm's plane where a pose carries it, at a tip angle and with the roll at a position,
+        in rad; 0 for an arm without one.
         """
         return product(plane.quaternion(angle), self.roll_rotation(roll))
 

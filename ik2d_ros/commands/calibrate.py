@@ -35,8 +35,6 @@ from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.robot.from_urdf import save_completed
 
-STATUS = 'fitted', 'such an arm does not fit the points, or the output cannot be written'
-
 LONGEST = 10.0  # s, after which no other fits are tried
 MOST_POINTS, MOST_WORK = 10_000, 300_000  # points times joints squared: of more, some are fitted
 OUTLIER = 4.0  # medians of the distances

@@ -5,7 +5,7 @@ the largest distance between their tips. The tip, and where joints of the robot 
 are (otherwise at 0), are those of the parameter file (tip_frame, tip_offset, assumes.<joint>,
 hold.<joint>). With three joints or more, the tip angle is compared with the tip link's x-axis. An
 arm that is as ``import-urdf`` reads it, but for axes that are not quite parallel, is accepted with
-the note of the import.
+the note of the import. The exit status is 1 if they differ.
 
 A URDF is data. A xacro file is a program, which this command runs: check only files that you trust.
 
@@ -33,8 +33,6 @@ from ik2d_ros.robot.find import ImportOptions, the_tip
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, positions_in
 from ik2d_ros.robot.importing import WITHIN, WITHIN_ANGLE, compare, import_arm
 from ik2d_ros.robot.urdf import load_robot
-
-STATUS = 'within the tolerance', 'not within it, or the output cannot be written'
 
 POSES = 1000
 SHAPE = '.link', '.length', '.offset'  # parameters that the import reads itself

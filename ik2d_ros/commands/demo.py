@@ -35,11 +35,6 @@ from ik2d_ros.ros import process
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.viewer.parameters import PARAMETERS
 
-STATUS = (
-    'targets were answered until the end',
-    'a node did not start; the reason is on stderr',
-)
-
 NO_ROS = 'ROS 2 is not installed: this is `ik2d view`, the same page with an arm in this process'
 
 LOOK_PERIOD = 0.05  # s between looks at the time

@@ -58,8 +58,6 @@ def _replace(path: Path, data: bytes) -> None:
     try:
         with temporary.open('xb') as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())  # some file systems report only now that they are full
         if path.exists():
             os.close(os.open(path, os.O_WRONLY))  # replacing it would not check its permission
             shutil.copymode(path, temporary)

@@ -2,8 +2,7 @@
 
 Such a module has ``add_arguments(parser)`` and ``run(arguments)``. ``run`` prints, returns the exit
 status, and raises ``Ik2dError`` if its input is refused and ``OSError`` if its output cannot be
-written. The module's docstring is its help: a line, a description, and examples. ``STATUS``, if it
-has one, says what the statuses 0 and 1 mean.
+written. The module's docstring is its help: a line, a description, and examples.
 """
 
 from __future__ import annotations
@@ -45,12 +44,12 @@ COMMANDS: dict[str, ModuleType] = {
     'demo': demo,
 }
 
-STATUS = 'done', 'the output cannot be written; the reason is on stderr'
 EPILOG = """\
 exit status:
-  0  {}
-  1  {}
+  0  done
+  1  failed, or as said above; the reason is printed
   2  wrong usage or invalid input; the reason is on stderr
+
 """
 
 REFUSED = 2
@@ -78,7 +77,7 @@ def build_parser() -> argparse.ArgumentParser:
             name,
             help=line[:1].lower() + line[1:].rstrip('.'),
             description=description,
-            epilog=EPILOG.format(*getattr(module, 'STATUS', STATUS)) + f'\n{examples}{commands}',
+            epilog=EPILOG + examples + commands,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         added.set_defaults(run=module.run)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -41,16 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
     config, _, configuration = load(arguments)
     if find_spec('matplotlib') is None:
         raise ConfigError(
-            "drawing needs Matplotlib; install it with 'pip install matplotlib', "
-            "or in a ROS installation with 'apt install python3-matplotlib'"
+            'drawing needs Matplotlib: pip install matplotlib, or apt install python3-matplotlib'
         )
     from ik2d_ros.drawing.reach_plot import draw_reach  # noqa: PLC0415  # slow to load
 
     figure = draw_reach(configuration.arm, config.stem)
-    with warnings.catch_warnings():
-        # Names may be in any script; glyphs that the fonts lack are drawn as boxes.
-        warnings.filterwarnings('ignore', 'Glyph .* missing')
-        figure.savefig(image, format=path.suffix[1:].lower(), dpi=DPI)
+    figure.savefig(image, format=path.suffix[1:].lower(), dpi=DPI)
     write(image.getvalue(), path)
     write(f'{path}\n')
     return 0

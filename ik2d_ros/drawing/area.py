@@ -56,12 +56,6 @@ class Region(NamedTuple):
         a, b, c = np.moveaxis(self.points[self.triangles], 1, 0)
         return float(0.5 * np.abs(_cross(b - a, c - a)).sum())
 
-    @property
-    def girth(self) -> float:
-        """Length of all edges in m."""
-        begin, end = np.moveaxis(self.points[self.edge], 1, 0)
-        return float(np.hypot(*(end - begin).T).sum())
-
 
 def reach_area(arm: Arm, cells: int = 120) -> Region:
     """Return the area of its plane that the tip reaches within the joint limits and beside walls.
@@ -95,7 +89,9 @@ def reach_area(arm: Arm, cells: int = 120) -> Region:
     side = float(np.ptp(ends, axis=0).max()) / 2.0 + MARGIN * reach
     middle, cell = (ends.min(axis=0) + ends.max(axis=0)) / 2.0, 2.0 * side / cells
     found, strip = _region(field, middle - side, middle + side, cells, NEAR * cell)
-    return found if 2.0 * found.size > THIN * cell * found.girth else strip
+    begin, end = np.moveaxis(found.points[found.edge], 1, 0)
+    girth = float(np.hypot(*(end - begin).T).sum())
+    return found if 2.0 * found.size > THIN * cell * girth else strip
 
 
 def _beside_walls(arm: Arm) -> Iterator[tuple[Points, float]]:
@@ -219,11 +215,6 @@ class BackgroundArea(Generic[Key, Area]):
         self._compute, self._empty, self._complain = compute, empty, complain
         self._thread: threading.Thread | None = None
         self._known: tuple[Key, Area] | None = None
-
-    def of(self, key: Key) -> Area | None:
-        """Return the area, or None while it is being computed: ask again."""
-        newest = self.newest(key)
-        return newest[1] if newest is not None and newest[0] == key else None
 
     def newest(self, key: Key) -> tuple[Key, Area] | None:
         """Return the area that was computed last, and of what; compute this one if it is not."""

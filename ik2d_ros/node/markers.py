@@ -84,12 +84,12 @@ class MarkerPublisher:
         report = pilot.last.report if pilot.last else None
         path = pilot.answer.path if isinstance(pilot.answer, Solved) else None
         snapshot = Snapshot(arm, pilot.supervisor.planning_start, report, path)
-        area = self._area.of(arm.at_home_roll)
+        newest = self._area.newest(arm.at_home_roll)
         is_new = before is None or before.arm != arm or count != self._count
-        if area is None or (snapshot == before and not is_new):
+        if newest is None or newest[0] != arm.at_home_roll or (snapshot == before and not is_new):
             return
         self._drawn, self._count = snapshot, count
-        self._publisher.publish(markers(snapshot, area, is_new))
+        self._publisher.publish(markers(snapshot, newest[1], is_new))
 
 
 def area_of(arm: Arm) -> Marker:

@@ -105,7 +105,7 @@ def test_a_failed_computation_is_reported_once_and_gives_an_empty_area():
         raise OverflowError('too long')
 
     background = BackgroundArea(compute, (), complaints.append)
-    wait_until(lambda: background.of(chain) is not None)
-    assert background.of(chain) == ()
+    wait_until(lambda: background.newest(chain) is not None)
+    assert background.newest(chain) == (chain, ())
     assert len(complaints) == 1
     assert 'too long' in complaints[0]
