@@ -86,10 +86,7 @@ def nodes_in(path: str | Path) -> list[str]:
 
 
 def read_sections(path: str | Path) -> dict[str, dict[str, object]]:
-    """Read all sections of a ROS parameter file.
-
-    Returns:
-        Parameters by flat dotted name, by the name of their node, which may hold wildcards.
+    """Return the parameters in a file by the name of their node, which may hold wildcards.
 
     Raises:
         ConfigError: the file cannot be read or is not a ROS parameter file.
@@ -277,12 +274,8 @@ def rewritten(path: str | Path, node_name: str, changes: Mapping[str, Any]) -> s
     """Return the text of a parameter file with other parameters for a node.
 
     Comments, nesting and degrees stay, but for comments in the lines of removed parameters. Those
-    that the file lacks come last in the mapping that they belong to.
-
-    Args:
-        path: the file.
-        node_name: as of :func:`load_parameters`.
-        changes: values by flat dotted name, angles in rad; None removes a parameter.
+    that the file lacks come last in the mapping that they belong to. The changes are by flat dotted
+    name, angles in rad; None removes a parameter.
 
     Raises:
         ConfigError: the file cannot be read or is not a ROS parameter file.

@@ -1,8 +1,4 @@
-"""A node's parameters as a table: what each may be and what a change affects; no ROS imports.
-
-Every node has such a table. It provides the values at start-up, the descriptors, the warnings about
-unknown parameters, and the answer to every change.
-"""
+"""A node's parameters as a table: their checks, their descriptors, and the effects of changes."""
 
 from __future__ import annotations
 
@@ -108,9 +104,7 @@ def rows_of(settings: type) -> tuple[Row, ...]:
 
 
 class Family(dict[str, Row]):
-    """Parameters that each of some joints has, by the last part of their names.
-
-    The only parameter of a joint, such as ``hold.<joint>``, is under the empty name.
+    """Parameters of each of some joints by the last part of their names; '' of ``hold.<joint>``.
 
     Attributes:
         prefix: first part of their names, such as ``chain``.

@@ -29,10 +29,6 @@ def _mujoco() -> None:
     pytest.importorskip('mujoco', reason='mujoco is not installed')
 
 
-def shipped(name: str) -> ArmDescription:
-    return load_arm(ROOT / f'config/{name}.yaml')
-
-
 def pendulum(rpy: tuple[float, float, float] = UPRIGHT) -> ArmDescription:
     chain = Chain([Joint('a', (0.4, 0.0)), Joint('b', (0.3, 0.1), axis=-1)])
     return ArmDescription(chain, (0.0, 0.0), (MotionLimits(),) * 2, base_rpy=rpy)
@@ -69,7 +65,7 @@ def test_its_servos_hold_it_by_the_slope_of_its_energy(
 
 
 def test_the_mechanical_stops_are_beyond_the_limits() -> None:
-    arm = shipped('two_bone')
+    arm = load_arm(ROOT / 'config/two_bone.yaml')
     physics = Physics(arm, arm.home)
     physics.command((4.0, 4.0))
     physics.advance(3000)
@@ -80,7 +76,7 @@ def test_the_mechanical_stops_are_beyond_the_limits() -> None:
 
 @pytest.mark.parametrize('name', [*SHIPPED, *LINKED])
 def test_it_follows_its_setpoint_and_hangs_below_by_effort_over_stiffness(name: str) -> None:
-    arm = shipped(name)
+    arm = load_arm(ROOT / f'config/{name}.yaml')
     goal = arm.clamped(tuple(home + 0.1 for home in arm.home))
     physics = Physics(arm, arm.home)
     for step in range(1, 201):

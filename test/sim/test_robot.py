@@ -107,24 +107,15 @@ def test_a_trajectory_is_refused_where_the_real_controller_refuses_it(
     assert accepts(replace(GOOD, **changes), JOINTS, NOW) is is_accepted
 
 
-def one_point(positions: tuple[float, float], seconds: float) -> TrajectoryMessage:
-    return TrajectoryMessage(JOINTS, (TrajectoryPoint(positions, round(seconds * SECOND)),))
-
-
-def at(made: Controller, seconds: float, *measured: float) -> np.ndarray:
-    """The setpoint for a time after ``NOW``; that of a cycle is for its end."""
-    return made.setpoint(NOW + round(seconds * SECOND) - CYCLE, np.array(measured or (0.0, 0.0)))
-
-
 @given(pairs, pairs, st.floats(0.0, 1.0))
 def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_last_one_is_held(
     start: tuple[float, float], goal: tuple[float, float], share: float
 ) -> None:
     made = Controller(JOINTS, np.zeros(2), CYCLE)
-    assert made.take(one_point(goal, 1.0), NOW)
+    assert made.take(TrajectoryMessage(JOINTS, (TrajectoryPoint(goal, SECOND),)), NOW)
     assert not made.take(TrajectoryMessage(JOINTS, ()), NOW)  # refused: the other one goes on
     made.setpoint(NOW, np.array(start))
     straight = np.array(start) + share * np.subtract(goal, start)
-    assert at(made, share, *start) == pytest.approx(straight, abs=1e-6)
-    for seconds in (1.0, 5.0):
-        assert at(made, seconds, 0.9, 0.9) == pytest.approx(goal)
+    for seconds, pose in ((share, straight), (1.0, goal), (5.0, goal)):
+        cycle = NOW + round(seconds * SECOND) - CYCLE  # the setpoint is for its end
+        assert made.setpoint(cycle, np.zeros(2)) == pytest.approx(pose, abs=1e-6)
