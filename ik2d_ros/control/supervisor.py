@@ -102,8 +102,7 @@ class Supervisor:
     Attributes:
         measurements: the measured positions; None without measurements.
         controller_fault: why the controller takes no commands; empty if it does, or might.
-        start_count: how often commands began, instead of going on from the ones before.
-        start_pose: (k,) where they began last; empty before the first time.
+        start_pose: (k,) where commands began last, each time a new tuple; empty before that.
         fault_count: how many faults have ended motions.
         complaint: why the arm was stopped, if its target was forgotten for that; else empty.
     """
@@ -117,8 +116,8 @@ class Supervisor:
         arm = joints.arm
         self.arm_motion: Motion = at_rest(joints.limits, arm.home, arm.kinematics)
         self.auxiliary = joints.auxiliary
-        self.start_count, self.fault_count = 0, 0
         self.start_pose: Positions = ()
+        self.fault_count = 0
         self.complaint = ''
         self._goal: Goal | None = None
         self._following = FollowingError()
@@ -162,7 +161,7 @@ class Supervisor:
     @property
     def was_placed(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
-        return bool(self.start_count or (self.measurements and self.measurements.were_known))
+        return bool(self.start_pose or (self.measurements and self.measurements.were_known))
 
     @property
     def is_commanding(self) -> bool:
@@ -233,7 +232,7 @@ class Supervisor:
     @property
     def occupied(self) -> list[tuple[float, float]]:
         """(m,) where each joint of the arm is, and can brake from there; empty if unknown."""
-        if not self.start_count and self.measurements and not self.measured:
+        if not self.start_pose and self.measurements and not self.measured:
             return []
         if self.is_commanding:
             return self.arm_motion.ranges
@@ -304,7 +303,7 @@ class Supervisor:
 
     def abort(self, complaint: str = '') -> None:
         """Stand at the commanded pose at once: nobody listens, or no time passes any more."""
-        if self.start_count and (self.has_target or self.is_commanding):
+        if self.start_pose and (self.has_target or self.is_commanding):
             self._fail(self.complaint or complaint)
             self._keep(motion.placed(motion.state.positions) for motion in self.motions)
             self._fall_silent()
@@ -361,7 +360,6 @@ class Supervisor:
         if self.measurements is None or not self.measurements.are_late:
             self.start_pose = self._first_command()
             self._move_each(Motion.placed, self.start_pose)
-            self.start_count += 1
             self._following = FollowingError()
             self.phase = Phase.DRIVING
             self._start_motions(self._goal)

@@ -45,7 +45,7 @@ class StatePublisher:
 
     def publish(self, supervisor: Supervisor, time: int) -> None:
         """Publish the pose commanded for a time in ns, if anybody listens: nobody may join late."""
-        is_guess = supervisor.measurements is not None and supervisor.start_count == 0
+        is_guess = supervisor.measurements is not None and not supervisor.start_pose
         if self._publisher is None or is_guess:
             return
         if not self._publisher.get_subscription_count():

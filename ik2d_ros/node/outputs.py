@@ -60,7 +60,7 @@ class CommandSender:
         self._owner: frozenset[tuple[int, ...]] = frozenset()
         self._has_owner = False
         self._names_due: float | None = None  # wait so long, in s; None if all are known
-        self._start_count = 0
+        self._start: Positions = ()
 
     @property
     def topic(self) -> str:
@@ -119,9 +119,9 @@ class CommandSender:
         if stream is None:
             self._publisher.publish(Float64MultiArray(data=pose))
             return
-        if supervisor.start_count != self._start_count:
-            self._start_count = supervisor.start_count
-            stream.begin(self._in_order(supervisor.start_pose), now)
+        if supervisor.start_pose is not self._start:  # equal ones may follow each other
+            self._start = supervisor.start_pose
+            stream.begin(self._in_order(self._start), now)
         self._publisher.publish(_trajectory_message(stream.continue_to(pose, span, now)))
 
     def _in_order(self, pose: Positions) -> Positions:

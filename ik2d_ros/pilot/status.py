@@ -90,7 +90,7 @@ class StateWatch:
 
     def note_faults(self, now: Now) -> bool:
         """Note the faults; return whether they are others than before, of an arm once placed."""
-        was_placed = self._was_placed or self.supervisor.start_count > 0
+        was_placed = self._was_placed or bool(self.supervisor.start_pose)
         faults = bool(self.fault(now)), self.supervisor.fault_count
         before, self._faults = self._faults, faults
         self.note_placed(now)

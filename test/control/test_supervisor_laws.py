@@ -547,7 +547,7 @@ def test_a_node_and_a_robot_that_are_short_of_time_are_not_blamed_on_the_arm(see
         while said:
             pilot.measure(pilot.supervisor.names, said.popleft(), flight.now)
         assert not pilot.supervisor.complaint
-    assert pilot.supervisor.start_count
+    assert pilot.supervisor.start_pose
 
 
 def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:

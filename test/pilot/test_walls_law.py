@@ -86,7 +86,7 @@ class BesideWalls(Flight):
         drive = Drive(is_measured, command_joints=(*arm.names, *holds), holds=holds)
         self.configuration = Configuration(description, settings, drive)
         super().__init__(self.configuration, (*true, *holds.values()), DT)
-        self.is_measured, self.seen, self.starts = is_measured, Counter(), 0
+        self.is_measured, self.seen, self.starts = is_measured, Counter(), ()
         self.trouble, self.jog, self.goal, self.drift = '', None, None, None
         self.sent: list[tuple[tuple[float, ...], bool, bool]] = []
         self.moves = moving(self.arm)
@@ -258,8 +258,8 @@ class BesideWalls(Flight):
         supervisor = self.pilot.supervisor
         self.seen['blocked'] += supervisor.arm_motion.blocked is not None
         if supervisor.is_commanding or not self.is_measured:
-            if begins := supervisor.start_count != self.starts:
-                self.starts, self.was = supervisor.start_count, None
+            if begins := supervisor.start_pose is not self.starts:
+                self.starts, self.was = supervisor.start_pose, None
                 self.sent.append((supervisor.start_pose, True, True))
                 self.ends = self.beyond(supervisor.start_pose)
             # What swings back as a joint brakes is no deeper than where the braking began.
