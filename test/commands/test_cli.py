@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 from ik2d_ros.pilot.report import KEYS, text_of
 
 from ik2d_ros import __version__, cli
-from ik2d_ros import load_arm as load_arm_of_library
 from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import ask
-from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.outcome import length
@@ -122,14 +120,6 @@ def test_angles_may_be_in_degrees(run):
     status, out, err = run(*command, '--angle', '-90 deg')
     assert (status, err) == (0, '')
     assert '(-90 deg)' in out
-
-
-def test_an_arm_is_loaded_as_a_chain_or_an_arm():
-    chain, arm = load_arm_of_library('two_bone'), load_arm_of_library('so101')
-    assert chain.forward([0.0, 0.0])[-1].tolist() == pytest.approx([0.55, 0.0])
-    assert len(arm.forward([0.0] * 5)) == 3
-    with pytest.raises(Ik2dError, match='no_such_arm'):
-        load_arm_of_library('no_such_arm')
 
 
 coordinate = st.floats(-1.5, 1.5).map(str)

@@ -3,7 +3,7 @@
 from harness import ROOT, load_configuration
 
 from ik2d_ros.parameters.file import nodes_in
-from ik2d_ros.parameters.shipped import find_config, find_machines
+from ik2d_ros.parameters.shipped import find_config
 
 FILES = sorted((ROOT / 'config/machines').glob('*.yaml'))
 
@@ -20,9 +20,3 @@ def test_every_limb_of_every_machine_is_listed(run):
         assert (' turntable ' in line) == (arm.turntable is not None)
         assert (' lift ' in line) == (arm.lift is not None)
         assert f' {arm.reach.outer:.3g} m ' in line
-
-
-def test_a_machine_is_found_by_name():
-    assert list(find_machines()) == [file.stem for file in FILES]
-    for file in FILES:
-        assert find_config(file.stem) == find_config(file.name) == file

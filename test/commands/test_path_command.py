@@ -66,6 +66,7 @@ def test_the_trajectory_is_within_the_limits_and_ends_on_the_path(run, points, t
     [
         ('', (), 'has no points'),
         ('0.3 0.2\n', (), 'points are 1'),
+        ('0.3 nan\n0.3 0.2\n', (), 'finite numbers up to 1e+09'),
         ('0.3 0.2\n' + 9999 * '0.1 ', (), 'line 2 is too long'),
         ('x;y\n0,3;2\n0,4;1\n', (), "line 2 is '0,3;2': are its commas decimal ones?"),
         ('0.3 0.2\n0.3 0.2 0\n', (), "line 2 is '0.3 0.2 0'; it must be X Y, finite"),
