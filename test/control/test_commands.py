@@ -92,16 +92,6 @@ def test_its_cycles_move_evenly_however_messages_and_cycles_meet(cycle: float, s
     assert sum(abs(step - fair) > 0.2 * fair for step in steps) <= len(steps) / 1000
 
 
-def test_after_a_pause_of_the_node_it_goes_on_from_where_it_rests() -> None:
-    drive = Drive(3)
-    for number, tick in enumerate((0, 1, 2, 3, 40, 41, 42)):
-        drive.command(0.3 + SPEED * PERIOD * (number + 1), tick)
-        drive.run(PERIOD if tick != 3 else 37 * PERIOD)
-    drive.run(0.1)
-    moves = [b - a for a, b in itertools.pairwise(drive.setpoints)]
-    assert max(map(abs, moves)) <= 1.001 * SPEED * 0.01
-
-
 @pytest.mark.parametrize('rate', [0.01, 1.0, 50.0, 500.0])
 def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: float) -> None:
     stream, period, now = TrajectoryStream(JOINTS), 1.0 / rate, NOW
