@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
@@ -31,7 +32,6 @@ class HandleClient:
         self.marker: InteractiveMarker | None = None
         self.resets = self.loses = 0
         self.is_dragging = False
-        self.updates: list[InteractiveMarkerUpdate] = []
         node, topic = arm.node, f'{arm.name}/handle'
         self._service = node.create_client(
             GetInteractiveMarkers, f'{topic}/get_interactive_markers'
@@ -71,16 +71,13 @@ class HandleClient:
             (self.marker,) = answer.markers
             self._is_running = True
         while self._is_running and self._queue and not self.is_dragging:
-            self._apply(self._queue.popleft())
+            update = self._queue.popleft()
+            for marker in update.markers:
+                self.marker = marker
+            for pose in update.poses:
+                assert pose.name == self.marker.name
+                self.marker.pose, self.marker.header = pose.pose, pose.header
         return self.marker if self._is_running else None
-
-    def _apply(self, update):
-        self.updates.append(update)
-        for marker in update.markers:
-            self.marker = marker
-        for pose in update.poses:
-            assert pose.name == self.marker.name
-            self.marker.pose, self.marker.header = pose.pose, pose.header
 
     def wait(self, holds=lambda marker: True, what='the handle'):
         """Wait until the marker is shown, and a condition holds for it."""
@@ -91,26 +88,22 @@ class HandleClient:
 
         return self.arm.wait(found, what)
 
-    @property
-    def place(self):
-        at = self.marker.pose.position
-        return at.x, at.y, at.z
-
     def wait_at(self, *place):
         """Wait until it is at a place, to a tenth of a millimetre."""
 
         def is_there(marker):
-            return all(abs(a - b) < 1e-4 for a, b in zip(self.place, place, strict=False))
+            at = marker.pose.position
+            return math.dist((at.x, at.y, at.z)[: len(place)], place) < 1e-4
 
         self.wait(is_there, f'the handle at {place}')
 
-    def send(self, kind, control='plane', **more):
+    def send(self, kind, **more):
         """Publish feedback of a kind, with the marker where it is shown."""
         self.arm.wait(self._feedback.get_subscription_count, 'the subscription of feedback')
         message = InteractiveMarkerFeedback(
             client_id=self.name,
             marker_name=self.marker.name,
-            control_name=control,
+            control_name='plane',
             event_type=kind,
             header=self.marker.header,
             pose=self.marker.pose,
@@ -118,27 +111,26 @@ class HandleClient:
         )
         self._feedback.publish(message)
 
-    def press(self, control='plane'):
+    def press(self):
         self.is_dragging = True
-        for kind in ('POSE_UPDATE', 'MOUSE_DOWN'):
-            self.send(getattr(InteractiveMarkerFeedback, kind), control)
+        self.send(InteractiveMarkerFeedback.POSE_UPDATE)
+        self.send(InteractiveMarkerFeedback.MOUSE_DOWN)
 
-    def move(self, *place, turn=None, control='plane'):
+    def move(self, *place):
         at = self.marker.pose.position
         at.x, at.y, at.z = place
-        if turn is not None:
-            self.marker.pose.orientation = turn
-        self.send(InteractiveMarkerFeedback.POSE_UPDATE, control)
+        self.send(InteractiveMarkerFeedback.POSE_UPDATE)
 
-    def release(self, control='plane'):
-        for kind in ('POSE_UPDATE', 'MOUSE_UP'):
-            self.send(getattr(InteractiveMarkerFeedback, kind), control)
+    def release(self):
+        self.send(InteractiveMarkerFeedback.POSE_UPDATE)
+        self.send(InteractiveMarkerFeedback.MOUSE_UP)
         self.is_dragging = False
 
     def choose(self, title):
         """Choose an entry of the menu, once it is there."""
-        marker = self.wait(
-            lambda marker: title in [entry.title for entry in marker.menu_entries], title
-        )
-        (entry,) = (each for each in marker.menu_entries if each.title == title)
+
+        def entry_of(marker):
+            return next((each for each in marker.menu_entries if each.title == title), None)
+
+        entry = entry_of(self.wait(entry_of, title))
         self.send(InteractiveMarkerFeedback.MENU_SELECT, menu_entry_id=entry.id)
