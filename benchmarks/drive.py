@@ -27,7 +27,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import rclpy
@@ -67,37 +67,11 @@ Spoil = Callable[[list[float]], 'list[float] | None']
 """Maps measured positions to the ones for the node; None drops the sample."""
 
 
-class Robot:
-    """``ik2d_sim``, with its faults."""
-
-    def __init__(self, bench: Bench) -> None:
-        self.bench = bench
-        self.begin(START)
-
-    def begin(self, at: Sequence[float]) -> None:
-        """Start it, with the joints at positions in rad."""
-        own = {f'initial.{name}': q for name, q in zip(JOINTS, at, strict=True)}
-        own['update_rate'] = RATE
-        command = program('sim', file=FILE, parameters={**ARM, **own})
-        self.process = self.bench.run(command)
-        self.active(active=True)  # finds the service
-
-    def active(self, active: bool) -> None:
-        """Activate or deactivate the controller."""
-        self.bench.set('ik2d_sim', 'active', value=active)
-
-    def restart(self) -> None:
-        """End the controller manager, and have it back with the arm sagged."""
-        self.process.terminate()
-        self.process.wait()
-        self.begin(SAGGED)
-
-
 class Bench:
     """Starts robot and node, relays measurements, and records the outcome.
 
     Attributes:
-        robot: the robot.
+        robot: the process of ``ik2d_sim``.
         driver: the process of the node.
         spoil: changes the samples for the node.
         samples: (time, positions, whether hands moved the arm) of every measurement.
@@ -105,7 +79,7 @@ class Bench:
         moved: how far a joint moved without a target, in rad; NaN where that was not measured.
     """
 
-    robot: Robot
+    robot: subprocess.Popen[bytes]
     driver: subprocess.Popen[bytes]
 
     def __init__(self, folder: Path) -> None:
@@ -146,6 +120,13 @@ class Bench:
         started = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT)
         self.processes.append(started)
         return started
+
+    def start_robot(self, at: Sequence[float]) -> None:
+        """Start ``ik2d_sim``, with the joints at positions in rad."""
+        own = {f'initial.{name}': q for name, q in zip(JOINTS, at, strict=True)}
+        own['update_rate'] = RATE
+        self.robot = self.run(program('sim', file=FILE, parameters={**ARM, **own}))
+        self.set('ik2d_sim', 'active', value=True)  # finds the service
 
     def start_node(self) -> subprocess.Popen[bytes]:
         """Start a node, and wait until it takes targets."""
@@ -280,7 +261,7 @@ def spoilt(spoil: Spoil) -> Callable[[Bench, bool], None]:
 
 
 def inactive(bench: Bench, begins: bool) -> None:
-    bench.robot.active(active=not begins)
+    bench.set('ik2d_sim', 'active', value=not begins)
 
 
 def stopped(process: Callable[[Bench], subprocess.Popen[bytes]]) -> Callable[[Bench, bool], None]:
@@ -298,7 +279,7 @@ FAULTS: dict[str, Callable[[Bench, bool], None]] = {
     'measured off by 0.5 rad': spoilt(lambda q: [each + 0.5 for each in q]),
     'measured with swapped joints': spoilt(lambda q: [q[1], q[0], *q[2:]]),
     'controller inactive': inactive,
-    'controller manager stopped (SIGSTOP)': stopped(lambda bench: bench.robot.process),
+    'controller manager stopped (SIGSTOP)': stopped(lambda bench: bench.robot),
     'node stopped (SIGSTOP)': stopped(lambda bench: bench.driver),
 }
 STATES = ('in motion', 'at rest', 'after `~/stop`', 'asked during it')
@@ -337,8 +318,11 @@ def in_motion(bench: Bench, fault: Callable[[Bench], None], seconds: float = 2.0
 
 
 def restarted(bench: Bench) -> None:
+    """End the controller manager, and have it back with the arm sagged."""
     with bench.by_hand():
-        bench.robot.restart()
+        bench.robot.terminate()
+        bench.robot.wait()
+        bench.start_robot(SAGGED)
         bench.until(lambda: np.allclose(bench.samples[-1][1], SAGGED, atol=0.02), 'restart')
 
 
@@ -382,22 +366,8 @@ CASES: dict[str, tuple[Any, ...]] = {  # functions of a bench, and their further
 }
 
 
-class Outcome(NamedTuple):
-    """The outcome of a case.
-
-    Attributes:
-        step: the largest measured step, as a multiple of the fair one.
-        told: the statuses other than READY and REACHED, and whether a new target was missed.
-        moved: how far the arm moved without a target, in rad; NaN where it may.
-    """
-
-    step: float
-    told: str
-    moved: float
-
-
-def play(bench: Bench, name: str) -> Outcome:
-    """Play a case, and then send a new target."""
+def play(bench: Bench, name: str) -> str:
+    """Play a case, and then send a new target; return the cells of its row."""
     del bench.told[:-1]
     case, *given = CASES[name]
     case(bench, *given)
@@ -411,7 +381,8 @@ def play(bench: Bench, name: str) -> Outcome:
     bench.move(THERE)
     if not bench.is_at(THERE):
         told += f' (a new target was not reached: {bench.told[-1]})'
-    return Outcome(float(bench.steps().max()), told, bench.moved)
+    moved = '-' if math.isnan(bench.moved) else f'{bench.moved * (bench.moved > STILL):.2g}'
+    return f'{bench.steps().max():.2f} | {told} | {moved}'
 
 
 def attempt(name: str, do: Callable[[Bench], Any]) -> Any:
@@ -420,7 +391,7 @@ def attempt(name: str, do: Callable[[Bench], Any]) -> Any:
         with tempfile.TemporaryDirectory() as directory:
             bench = Bench(Path(directory))
             try:
-                bench.robot = Robot(bench)
+                bench.start_robot(START)
                 bench.driver = bench.start_node()
                 return do(bench)
             except TimeoutError as error:
@@ -428,16 +399,6 @@ def attempt(name: str, do: Callable[[Bench], Any]) -> Any:
             finally:
                 bench.close()
     return None
-
-
-def row(outcome: Outcome | None) -> str:
-    """Return the cells for the outcome of a case."""
-    if outcome is None:
-        return '- | - | -'
-    moved = '-'
-    if not math.isnan(outcome.moved):
-        moved = f'{outcome.moved * (outcome.moved > STILL):.2g}'
-    return f'{outcome.step:.2f} | {outcome.told} | {moved}'
 
 
 def head(*columns: str) -> None:
@@ -461,8 +422,8 @@ def main() -> int:
     head('what happens', 'largest step', 'status', 'moved (rad)')
     for name in CASES:
         if given.only in name:
-            outcome = attempt(name, lambda b, name=name: play(b, name))
-            print(f'| {name} | {row(outcome)} |', flush=True)
+            played = attempt(name, lambda b, name=name: play(b, name))
+            print(f'| {name} | {played} |', flush=True)
     rclpy.try_shutdown()
     return 0
 

@@ -30,7 +30,6 @@ from processes import program, stamp, stay_local
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from tables import Bar, Table, number, show
-from visualization_msgs.msg import InteractiveMarkerUpdate
 
 from ik2d_ros.node.status import blank_status, fill
 from ik2d_ros.pilot.clock import NO_STAMP
@@ -59,16 +58,13 @@ class Case:
         is_loop: whether the next target is sent when the pose for the last one is there; or else
             each arm gets a target a second.
         is_single: whether the SingleThreadedExecutor runs it, or else the EventsExecutor.
-        is_watched: whether somebody subscribes to the handle in RViz.
     """
 
     arms: int
     is_loop: bool
     is_single: bool = False
-    is_watched: bool = False
 
 
-WATCHED = Case(1, True, is_watched=True)
 LOOPS = tuple(Case(1, True, is_single) for is_single in (False, True))
 FLEETS = tuple(Case(arms, False) for arms in (1, 16, 64))
 
@@ -218,9 +214,6 @@ def be_client(case: Case, seconds: float, pipe: Any) -> None:
     executor = create_executor()
     executor.add_node(node)
     arms = [Arm(node, f'arm{place}') for place in range(case.arms)]
-    if case.is_watched:
-        topic = '/arm0/ik2d/handle/update'
-        node.create_subscription(InteractiveMarkerUpdate, topic, lambda _: None, qos.ALL)
     deadline = time.monotonic() + PATIENCE
     while not all(arm.cycles for arm in arms):
         if case.is_loop:  # a bare relay has no timer then
@@ -262,9 +255,8 @@ def arms_command(case: Case) -> list[str]:
 
 
 def name_of(case: Case) -> str:
-    """Return the name of a case's executor, and whether the handle is watched."""
-    watched = ', with a subscriber of the handle' if case.is_watched else ''
-    return f'{"single" if case.is_single else "events"} executor{watched}'
+    """Return the name of a case's executor."""
+    return f'{"single" if case.is_single else "events"} executor'
 
 
 def own_memory(process: int) -> float:
@@ -306,10 +298,9 @@ def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
 
 
 def measure_loops(seconds: float = 4.0, rounds: int = 3) -> tuple[Table, list[Bar]]:
-    """Measure one arm, also with a watched handle, and one relay in closed loops, by turns."""
+    """Measure one arm and one relay in closed loops, by turns."""
     found: dict[tuple[str, Case], list[dict[str, float]]] = {}
-    turns = [(WATCHED, ARMS), *itertools.product(LOOPS, (ARMS, BARE))]
-    for _, (case, kind) in itertools.product(range(rounds), turns):
+    for _, case, kind in itertools.product(range(rounds), LOOPS, (ARMS, BARE)):
         found.setdefault((kind, case), []).append(measure(kind, case, seconds))
 
     def median(kind: str, case: Case, name: str) -> float:
