@@ -167,16 +167,9 @@ def _spin_until(
     timeout: float = DEFAULT_TIMEOUT,
     what: str = 'the awaited condition',
 ) -> Any:
-    """Spin a node or an executor until a condition holds; the test fails if it never does.
+    """Spin a node or an executor until a predicate is true, and return its value.
 
-    Args:
-        spinnable: An ``rclpy`` node (not in an executor) or an executor.
-        predicate: Called before and after each turn of the executor.
-        timeout: Seconds until the test fails.
-        what: What is waited for, in words, for the message.
-
-    Returns:
-        What the predicate gave, once that is true.
+    After so many seconds the test fails, and says what was waited for.
     """
     import rclpy
 

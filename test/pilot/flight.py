@@ -8,12 +8,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+import pytest
+
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.pilot import Pilot
-from ik2d_ros.pilot.request import Missing, Reply, Request
+from ik2d_ros.pilot.pilot import Job, Pilot
+from ik2d_ros.pilot.request import Joints, Missing, Reply, Request
 from ik2d_ros.pilot.status import StatusUpdate
+
+
+def arm_of(
+    home: Sequence[float],
+    motion: MotionLimits,
+    lengths: Sequence[float] = (0.3, 0.25),
+    limit: float = 2.6,
+    **more: object,
+) -> ArmDescription:
+    """An arm whose joints have the same limits, in rad; the rest are its other fields."""
+    chain = Chain.from_lengths(lengths, limits=[(-limit, limit)] * len(lengths))
+    return ArmDescription(chain, tuple(home), (motion,) * len(home), **more)
 
 
 class Flight:
@@ -35,8 +52,12 @@ class Flight:
         held: joints that something holds, by index; they go to their setpoints afterwards.
         fastest: rad/s that weak servos go at most, by index.
         frames: in the base frame, by name.
+        job_time: s that each job takes; job: the one being done; works: while it does.
         is_measured, is_stuck, is_heard, clock_stands: what goes on, or has failed.
+        is_simulated: whether the arm's clock is that of a simulation.
     """
+
+    is_simulated = False
 
     def __init__(
         self,
@@ -64,6 +85,8 @@ class Flight:
         self.fastest: dict[int, float] = {}
         self.is_measured, self.is_heard = bool(true), True
         self.is_stuck = self.clock_stands = False
+        self.job_time, self.job_end, self.works = 0.0, 0.0, False
+        self.job: Job | None = None
         self.frames: dict[str, Plane] = {}
         self.pilot = Pilot(configuration, self.now, self.frame)
         self.told: list[StatusUpdate] = []
@@ -75,7 +98,18 @@ class Flight:
 
     @property
     def now(self) -> Now:
-        return Now(self.clock, self.time, is_simulated=self.clock_stands)
+        return Now(self.clock, self.time, self.is_simulated or self.clock_stands)
+
+    @property
+    def codes(self) -> list[str]:
+        """Of the statuses so far."""
+        return [told.report.code for told in self.told]
+
+    @property
+    def tip(self) -> np.ndarray:
+        """(3,) where the tip is commanded to be, in the base frame."""
+        arm = self.pilot.configuration.arm
+        return arm.kinematics.forward(self.pilot.supervisor.commanded[: len(arm.names)])
 
     def frame(self, name: str, *_: object) -> Plane | Missing:
         return self.frames.get(name, Missing('it is unknown'))
@@ -118,8 +152,13 @@ class Flight:
         """Let the pilot answer all that wait."""
         while self.pilot.answer_next(self.now):
             pass
-        if (job := self.pilot.job(self.now)) is not None:
-            self.pilot.finish(job(), self.now)
+        if self.job is None:
+            self.job, self.job_end = self.pilot.job(self.now), self.time + self.job_time
+        if self.job is not None and self.time >= self.job_end:
+            self.works = True
+            result = self.job()
+            self.job, self.works = None, False
+            self.pilot.finish(result, self.now)
 
     def command(self) -> None:
         """Let the servos take their command."""
@@ -153,6 +192,12 @@ class Flight:
         self.poses.append(self.pilot.supervisor.arm_motion.state.positions)
         self.told += self.pilot.updates
         self.pilot.updates.clear()
+
+    def go(self, pose: Sequence[float]) -> None:
+        """Let the arm go to a pose, and stand there."""
+        self.ask(Joints(self.pilot.configuration.arm.names, tuple(pose)))
+        self.land()
+        assert self.poses[-1] == pytest.approx(pose, abs=1e-9)
 
     def land(self, again: Request | None = None) -> None:
         """Let time pass until the joints have stood for two seconds, or for half a minute."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from node_client import HOME, TWO
 
 from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved
@@ -17,18 +18,7 @@ from ik2d_ros.pilot.parameters import Configuration, configuration_from_paramete
 from ik2d_ros.pilot.plan import plan_path, plan_target
 from ik2d_ros.pilot.request import Joints, Missing, Path, Point, Pose, Target
 
-PARAMETERS: dict[str, object] = {
-    'joints': ['shoulder', 'elbow'],
-    'chain.shoulder.length': 0.3,
-    'chain.shoulder.min_position': -2.6,
-    'chain.shoulder.max_position': 2.6,
-    'chain.elbow.length': 0.25,
-    'chain.elbow.min_position': -2.6,
-    'chain.elbow.max_position': 2.6,
-    'plane_tolerance': 0.01,
-    'target_timeout': 0.5,
-}
-HOME = (0.4, 0.8)
+PARAMETERS: dict[str, object] = {**TWO, 'plane_tolerance': 0.01, 'target_timeout': 0.5}
 
 # Floating-point arithmetic does not come this near but by chance, and the solver cannot know why.
 IMPOSSIBLE = {'solver': 'ccd', 'tolerance': 1e-300, 'max_iterations': 1}
@@ -85,21 +75,15 @@ def ask(
     return plan_target(target, Situation(HOME, **situation), configuration or configure(), moves)
 
 
-def ask_for(code: str, **changes: object) -> Answer:
-    """The answer that has a code, and is checked to have it."""
-    if code == 'NOT_CONVERGED':
-        changes = {**IMPOSSIBLE, **changes}
-    target, situation, *_ = TARGETS[code]
-    result = ask(target, configure(**changes), **situation)
-    assert result.report.code == code
-    return result
-
-
 @pytest.mark.parametrize('code', TARGETS)
 def test_each_code_has_its_level_and_keys_and_the_arm_goes_or_holds(code: str) -> None:
     """For a query it holds, whose pose need not be known."""
     target, situation, level, reachable, words = TARGETS[code]
-    closest, hold = ask_for(code), ask_for(code, unreachable='hold')
+    impossible = IMPOSSIBLE if code == 'NOT_CONVERGED' else {}
+    closest, hold = (
+        ask(target, configure(**impossible, unreachable=choice), **situation)
+        for choice in ('closest', 'hold')
+    )
     report = closest.report
     said = dict(zip(KEYS, map(text_of, report.values()), strict=True))
     assert report.level == level
@@ -114,12 +98,12 @@ def test_each_code_has_its_level_and_keys_and_the_arm_goes_or_holds(code: str) -
         assert (said['x'], said['y']) == (repr(target.point[0]), repr(target.point[1]))
     assert isinstance(closest, Going) == (code not in REFUSED)
     assert isinstance(hold, Going) == (code == 'REACHED')
-    impossible = IMPOSSIBLE if code == 'NOT_CONVERGED' else {}
     asked = ask(target, configure(**impossible), moves=False, **situation)
     assert asked.report.code == ('REACHED' if code == 'NO_STATE' else code)
     assert not isinstance(asked, Going)
     assert not asked.report.at_goal
     for result in (closest, hold):
+        assert result.report.code == code
         assert result.report.at_goal == isinstance(result, Going)
 
 
@@ -312,6 +296,19 @@ def test_an_orientation_that_is_none_or_for_two_joints_is_refused(
 def test_an_unknown_joint_is_named_without_a_place() -> None:
     message = ask(Joints(('elbo',), (0.1,))).report.message
     assert message.startswith('The target names elbo, which')
+
+
+@pytest.mark.parametrize(
+    ('points', 'words'),
+    [
+        ([(0.3, 0.2, 0.0)], 'number of points is 1; it must be 2 to 20,000'),
+        ([(0.3, 0.2, 0.0), (math.nan, 0.0, 0.0)], 'points[1, 0] is nan; all numbers must be'),
+    ],
+)
+def test_a_bad_path_is_refused(points: list[tuple[float, float, float]], words: str) -> None:
+    report = plan_path(Path(lambda: np.array(points)), Situation(HOME), configure()).report
+    assert report.code == 'INVALID_TARGET'
+    assert words in report.message
 
 
 @pytest.mark.parametrize('kind', ARMS)

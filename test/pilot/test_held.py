@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flight import Flight
+from flight import Flight, arm_of
 from harness import load_configuration
 from public_machines import SHIPPED, file_of
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.control.drive import Drive, Following
-from ik2d_ros.kinematics import Chain
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import (
@@ -44,7 +43,6 @@ Calls = list[tuple[int, Request]]
 
 
 def new_flight(is_smooth: bool = False, is_measured: bool = False) -> Flight:
-    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
     motion = MotionLimits(1.0, 6.0) if is_smooth else MotionLimits(1.0)
     drive = Drive(
         use_measured_state=is_measured,
@@ -52,7 +50,7 @@ def new_flight(is_smooth: bool = False, is_measured: bool = False) -> Flight:
         holds={'grip': 0.3, 'roll': 0.0},
         hold_limits=LIMITS,
     )
-    arm = ArmDescription(chain, (0.3, 0.9), (motion,) * 2)
+    arm = arm_of((0.3, 0.9), motion)
     true = (0.3, 0.9, 0.3, 0.0) if is_measured else ()
     return Flight(Configuration(arm, Settings(), drive, poses=POSES), true, dt=DT)
 

@@ -9,14 +9,13 @@ from random import Random
 
 import numpy as np
 import pytest
-from flight import Flight
+from flight import Flight, arm_of
 from harness import ROOT
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.control.drive import Drive
-from ik2d_ros.kinematics import Chain
 from ik2d_ros.pilot.answer import Going
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.parameters import Configuration
@@ -80,8 +79,6 @@ CELLS = [
 
 def new_flight() -> Flight:
     """An arm that nobody measures yet."""
-    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
-    arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(0.5),) * 2)
     drive = Drive(
         use_measured_state=True,
         command_joints=('joint1', 'joint2', 'grip'),
@@ -89,10 +86,9 @@ def new_flight() -> Flight:
         hold_limits={'grip': (0.0, 0.8)},
     )
     poses = {'open': {'grip': 0.7}}
-    configuration = Configuration(
-        arm, Settings(path_speed=0.02, target_timeout=60.0), drive, poses=poses
-    )
-    flight = Flight(configuration, (0.3, 0.3, 0.3))
+    arm = arm_of((0.0, 0.0), MotionLimits(0.5))
+    settings = Settings(path_speed=0.02, target_timeout=60.0)
+    flight = Flight(Configuration(arm, settings, drive, poses=poses), (0.3, 0.3, 0.3))
     flight.is_measured = False
     return flight
 
@@ -267,8 +263,7 @@ def test_a_target_is_reached_when_the_arm_is_there_and_can_be_before_and_after(s
 
 def test_an_arm_whose_tip_is_there_is_not_there_before_its_joints() -> None:
     """The last link has no length: its joint turns the tip where it is."""
-    chain = Chain.from_lengths([0.3, 0.25, 0.0])
-    arm = ArmDescription(chain, (0.0, 0.5, 0.0), (MotionLimits(0.5),) * 3)
+    arm = arm_of((0.0, 0.5, 0.0), MotionLimits(0.5), [0.3, 0.25, 0.0])
     flight = Flight(Configuration(arm, Settings(), Drive()))
     flight.ask(Joints(('joint3',), (1.0,)))
     flight.pass_time(0.5)

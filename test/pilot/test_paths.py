@@ -12,29 +12,12 @@ from flight import Flight
 from node_client import CHAIN, TWO
 
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.plan import plan_path
 from ik2d_ros.pilot.request import Path, Stop
 
 LINE = [(0.3, 0.2, 0.0), (0.35, 0.0, 0.0), (0.3, -0.2, 0.0)]
 SPEED, TOLERANCE = 0.2, 1e-4
 LIMITS = {'max_velocity': 3.0, 'max_acceleration': 20.0}
-
-
-@pytest.mark.parametrize(
-    ('points', 'words'),
-    [
-        (LINE[:1], 'number of points is 1; it must be 2 to 20,000'),
-        ([*LINE, (math.nan, 0.0, 0.0)], 'points[3, 0] is nan; all numbers must be finite'),
-    ],
-)
-def test_a_bad_path_is_refused(points: list[tuple[float, float, float]], words: str) -> None:
-    configuration = configuration_from_parameters(TWO)
-    situation = Situation(configuration.arm.home)
-    result = plan_path(Path(lambda: np.array(points)), situation, configuration)
-    assert result.report.code == 'INVALID_TARGET'
-    assert words in result.report.message
 
 
 def test_the_tip_follows_the_lines_at_its_speed() -> None:

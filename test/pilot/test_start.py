@@ -10,7 +10,7 @@ from flight import Flight
 from node_client import TWO
 
 from ik2d_ros.control.measurements import GRACE
-from ik2d_ros.pilot.clock import BILLION, Now
+from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.request import Point
 
@@ -30,43 +30,28 @@ DRIVEN = {
 class Start(Flight):
     """A world whose drivers begin some time after the pilot, each with some joints."""
 
-    clock = 0
-
     def __init__(self, random: Random, drivers: dict[str, tuple[float, float]]) -> None:
         """Begin; the drivers are delays and periods in s, by joint."""
         self.random, self.drivers = random, drivers
         self.is_simulated = random.random() < 0.4
-        self.clock = 0 if self.is_simulated else 1000 * BILLION
         time = random.uniform(0.0, 1e5)
-        super().__init__(configuration_from_parameters(DRIVEN), JOINTS.values(), PERIOD, time)
         self.starts = time + random.uniform(0.0, 5.0) * self.is_simulated
         self.due = {name: self.starts + delay for name, (delay, _) in drivers.items()}
+        super().__init__(configuration_from_parameters(DRIVEN), JOINTS.values(), PERIOD, time)
 
     @property
-    def now(self) -> Now:
-        return Now(self.clock, self.time, self.is_simulated)
+    def clock(self) -> int:
+        start = 1 if self.is_simulated else 1000
+        return 0 if self.time < self.starts else round((start + self.time - self.starts) * BILLION)
 
     def go_on(self, span: float) -> None:
         """Let time pass after the clock has started, or before."""
-        end, tick = max(self.time, self.starts) + span, self.time
+        end = max(self.time, self.starts) + span
         while self.time < end:
-            step = self.random.choice([0.002, 0.008])
-            self.time += step
-            if self.time >= self.starts:
-                self.clock += round(step * BILLION) or BILLION
-            self.measure()
-            if self.time >= tick:
-                tick += PERIOD
-                self.pilot.tick(self.now, self.clock, PERIOD)
-                self.command()
-                if self.random.random() < PERIOD / LOOK:
-                    self.pilot.look(self.now)
-            self.serve()
-            self.note()
-
-    @property
-    def codes(self) -> list[str]:
-        return [told.report.code for told in self.told]
+            self.samples = self.random.choice([2, 5, 10])
+            self.tick()
+            if self.random.random() < PERIOD / LOOK:
+                self.pilot.look(self.now)
 
     def measure(self) -> None:
         for (name, (_, period)), place in zip(self.drivers.items(), self.true, strict=True):
