@@ -11,14 +11,13 @@ import pytest
 from harness import CONFIG, load_configuration, run_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ik2d_ros.pilot.report import KEYS, text_of
 
 from ik2d_ros import __version__, cli
 from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import ask
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.pilot.answer import Situation
-from ik2d_ros.pilot.outcome import length
+from ik2d_ros.pilot.outcome import KEYS, length, text_of
 from ik2d_ros.pilot.plan import plan_target
 from ik2d_ros.pilot.request import Point
 
