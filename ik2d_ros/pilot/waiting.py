@@ -6,7 +6,7 @@ import itertools
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.plane import Plane
@@ -33,7 +33,6 @@ class PendingRequest(NamedTuple):
         number: its identity, by which outcomes match; later requests have larger ones.
         is_query: whether nothing is to move.
         may_wait: whether it waits for the first measurement, or for the time.
-        is_refused: whether it was refused for want of its frame, which may still come.
         is_replan: whether it was answered, and is planned again.
     """
 
@@ -43,7 +42,6 @@ class PendingRequest(NamedTuple):
     number: int = 0
     is_query: bool = False
     may_wait: bool = True
-    is_refused: bool = False
     is_replan: bool = False
 
     @classmethod
@@ -71,8 +69,7 @@ class Waiting:
 
     Targets and queries wait for their frames, and are refused if these come too late. The last
     target wins: as soon as its frame is known, it overtakes all older ones (when it arrives would
-    be too early: a stream whose transforms are always late would never be answered). If the last
-    target was refused for want of its frame, its turn comes again when that is known.
+    be too early: a stream whose transforms are always late would never be answered).
 
     A target whose turn has come is answered at once, or left to a job (a path, a search for a way
     past walls), or it waits for the pose or the time to be known.
@@ -105,7 +102,7 @@ class Waiting:
 
     def add_target(self, request: PendingRequest) -> list[PendingRequest]:
         """Add a target; return the oldest one if the queue is full."""
-        self._targets = [*_unanswered(self._targets), request]
+        self._targets.append(request)
         return [self._targets.pop(0)] if len(self._targets) > MOST_TARGETS else []
 
     def add_query(self, request: PendingRequest) -> str:
@@ -129,18 +126,12 @@ class Waiting:
         frames = [frame_of(each) for each in self._targets]
         known = [k for k, frame in enumerate(frames) if not isinstance(frame, Missing)]
         due = known[-1:] or [
-            k
-            for k, each in enumerate(self._targets)
-            if not each.is_refused and each.is_due(frames[k], now, timeout)
+            k for k, each in enumerate(self._targets) if each.is_due(frames[k], now, timeout)
         ]
         if due:
-            index = due[0]
-            *older, request = self._targets[: index + 1]
-            self._targets = self._targets[index + 1 :]
-            frame = frames[index]
-            if isinstance(frame, Missing) and frame.until > -math.inf and not self._targets:
-                self._targets = [request._replace(is_refused=True)]
-            return [*_unanswered(older), request]
+            taken = self._targets[: due[0] + 1]
+            self._targets = self._targets[due[0] + 1 :]
+            return taken
         for k, query in enumerate(self._queries):
             if query.is_due(frame_of(query), now, timeout):
                 return [self._queries.pop(k)]
@@ -159,13 +150,9 @@ class Waiting:
     def clear(self) -> list[PendingRequest]:
         """Forget all targets; return those that are not answered, from first to last."""
         current = [self.current] if self.current and not self.current.is_replan else []
-        waiting = [*current, *_unanswered(self._targets)]
+        waiting = [*current, *self._targets]
         self.current, self._targets = None, []
         return waiting
-
-
-def _unanswered(requests: Iterable[PendingRequest]) -> list[PendingRequest]:
-    return [each for each in requests if not each.is_refused]
 
 
 class Worker:
