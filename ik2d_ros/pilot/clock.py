@@ -77,8 +77,8 @@ class TickClock:
 
     On a real clock each tick is a step of one period, also a late tick; missed ones are lost. On a
     simulated clock, which may move in strides longer than a period, a step is the time since the
-    last tick. A stride more than twice as long as the last one is a jump, and counts as that long;
-    a stride back does not count.
+    last tick. A stride more than twice as long as the last one is a jump, and counts as twice as
+    long; a stride back does not count.
     """
 
     def __init__(self) -> None:
@@ -95,11 +95,8 @@ class TickClock:
         More has passed than the step where ticks were missed, or the clock jumped. If that is a
         fault (``LOST``), the time since the tick before was lost; else nothing.
 
-        Args:
-            due: the time in ns for which the tick was due; on a simulated clock, its time.
-            steady: time in s of a steady clock, which goes on while a simulation is paused.
-            period: s between ticks.
-            is_simulated: whether the clock is driven by messages.
+        The tick was due at a time in ns (by a simulated clock: its time); ticks are a period in s
+        apart. The ``steady`` time in s goes on while a simulation is paused.
         """
         stride = 0 if self._due is None else max(due - self._due, 0)
         longest = max(period, 2.0 * self._stride / BILLION)

@@ -128,8 +128,7 @@ def explain(
         target: x, y, z in m in the base frame.
         subject: the name of the target.
         is_there: whether the arm is at the solved pose.
-        measured: distance in m from the measured tip of an arm that is there to the target; NaN if
-            that is not known.
+        measured: distance in m from its measured tip to the target then; NaN if unknown.
     """
     code = CODES[solution.status]
     facts: dict[str, Any] = {'subject': subject, 'can_be': 'is' if is_there else 'can be'}
@@ -314,10 +313,7 @@ class Report(NamedTuple):
     def read(cls, level: int, message: str, values: Mapping[str, str]) -> Report:
         """Return the report of a status, which may be of unknown origin.
 
-        Args:
-            level: diagnostic level.
-            message: one or two sentences.
-            values: texts by key; those that are missing or make no sense are as without a target.
+        Values, texts by key, that are missing or make no sense are as without a target.
         """
 
         def number(key: str) -> float:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ik2d_ros.control.supervisor import Goal, Phase, Supervisor
-from ik2d_ros.kinematics.plane import Contact, Plane
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved, Staying
@@ -152,9 +152,9 @@ class Pilot:
         elif configuration is not self.configuration or (isinstance(result, Going) and state_fault):
             pass  # it is planned again
         elif request.is_replan:
-            going, blocked = self.answer, self.supervisor.arm_motion.blocked
-            if blocked and isinstance(going, Going) and not isinstance(result, Going):
-                result = self._stopped(going, blocked)
+            going, motion = self.answer, self.supervisor.arm_motion
+            if motion.blocked and isinstance(going, Going) and not isinstance(result, Going):
+                result = stopped_at_wall(going, motion, configuration)
             self._replace_answer(request, result, now)
         else:
             self._accept(request, result, now)
@@ -324,9 +324,6 @@ class Pilot:
         self._follow(result, None, now)
         self._report(self._current_report(now), now)
 
-    def _stopped(self, going: Going, blocked: Contact) -> Staying:
-        return stopped_at_wall(going, blocked, self.supervisor.arm_motion.goal, self.configuration)
-
     def _stop(self, now: Now, hands_over: bool = False) -> Reply:
         self.answer = None
         self._jogs.end()
@@ -454,14 +451,15 @@ class Pilot:
         return last is None or last.report.code == Code.NO_CLOCK.name
 
     def _check_changes(self, now: Now) -> None:
-        blocked, answer = self.supervisor.arm_motion.blocked, self.answer
+        motion, answer = self.supervisor.arm_motion, self.answer
         if (
-            blocked
+            motion.blocked
             and isinstance(answer, Going)
             and not (ARM in self._jogs.active or self._state_watch.fault(now))
         ):
             if answer.aim is None or self.request.is_replan:
-                self._replace_answer(self.request, self._stopped(answer, blocked), now)
+                stopped = stopped_at_wall(answer, motion, self.configuration)
+                self._replace_answer(self.request, stopped, now)
             elif self.waiting.current is None:
                 self.waiting.current = self.request._replace(is_replan=True)
         if self._state(now) != self._reported_state:

@@ -18,6 +18,7 @@ from ik2d_ros.kinematics.clearance import keeps_off
 from ik2d_ros.kinematics.options import angle_refusal, finite_numbers
 from ik2d_ros.kinematics.orientation import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Contact, Plane, Vector, combined
+from ik2d_ros.motion.motion import Motion
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
@@ -96,16 +97,12 @@ def plan_at_once(
     return planned if keeps_off(kinematics, [situation.start, pose]) else None
 
 
-def stopped_at_wall(
-    before: Going, blocked: Contact, pose: Positions, configuration: Configuration
-) -> Staying:
-    """Return the answer to a target whose motion a wall has ended.
-
-    The arm followed ``before``, and stops at a pose (m,): ``blocked`` would cross the wall.
-    """
+def stopped_at_wall(before: Going, motion: Motion, configuration: Configuration) -> Staying:
+    """Return the answer to a target before, whose motion a wall has ended."""
     report, solution, settings = before.report, before.solution, configuration.settings
+    blocked = motion.blocked or Contact('', '', 0.0)
     if before.aim is not None and solution is not None:
-        stays = solution._replace(q=np.array(pose))
+        stays = solution._replace(q=np.array(motion.goal))
         asked = _angle_asked(before.target, before.aim, settings)
         place = before.aim.place
         solution = with_errors_at(stays, configuration.arm, place, asked, settings.roll)

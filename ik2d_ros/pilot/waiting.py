@@ -115,10 +115,7 @@ class Waiting:
     def next(self, frame_of: FrameOf, now: float, timeout: float) -> list[PendingRequest]:
         """Take the next request that can be answered by now, after targets that it supersedes.
 
-        Args:
-            frame_of: looks up frames.
-            now: time of the steady clock in s.
-            timeout: how long one waits for its frame in s.
+        It waits for its frame for a timeout in s; ``now`` is the time of the steady clock in s.
         """
         current = self.current
         if current and not (self.waits_for_state or isinstance(current.target, Path)):

@@ -68,13 +68,8 @@ def apply_hysteresis(
 ) -> Solution:
     """Return the closest pose, or one next to the one before if that is far and hardly closer.
 
-    Args:
-        solution: the closest pose, or one that reaches the target.
-        arm: the arm that it is for.
-        settings: how it was found.
-        targets: the target before and this one, in m in the base frame.
-        pose: (m,) positions for the target before.
-        orientation: as of :meth:`.Settings.solve`.
+    ``targets`` are the one before, to which (m,) positions ``pose`` belong, and that of the
+    solution, in m in the base frame; settings and orientation are as of :meth:`.Settings.solve`.
     """
     before, target = targets
     if solution.status is Status.REACHED or arm.clamped(pose) != tuple(pose):
@@ -109,12 +104,8 @@ def with_errors_at(
 ) -> Solution:
     """Return a solution with the tip and the errors at its pose, which no solver returned.
 
-    Args:
-        kept: the solution.
-        arm: the arm that it is for.
-        target: in m in the base frame.
-        asked: the tip angle in rad, or an orientation; None for any.
-        roll: that is asked for in rad, NaN for any.
+    The target is in m in the base frame. The tip angle in rad or the orientation that is ``asked``
+    is None for any, the roll in rad NaN for any.
     """
     pose = tuple(kept.q.tolist())
     plane, tip = arm.plane_at(pose), arm.kinematics.forward(pose)

@@ -98,13 +98,8 @@ def _slid(
 
     .. math:: x = H^{-1} (J^T w + C^T \lambda), \quad \lambda_i (C x - d)_i = 0, \quad C x \ge d.
 
-    Args:
-        arm: the arm, with walls that are to be kept off.
-        start: (m,) positions.
-        way: (3,) of the tip in m.
-        angle: of the tip in rad that is wanted; None for any.
-        off: by how much in reaches walls are to be kept off more.
-        back: the share of the way by which what is too close to a wall comes off it at most.
+    The way is (3,) in m, the tip angle in rad or None for any. Walls are kept off by more reaches,
+    ``off``; a part that is too close to one comes off it by at most a share ``back`` of the way.
     """
     units = arm.units_of_move
     poses = np.array(start) + STEP * np.vstack([np.zeros(len(units)), np.diag(units)])
