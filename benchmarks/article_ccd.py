@@ -8,9 +8,7 @@ tests. It knows no joint limits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import acos, cos, fmod, hypot, pi, sin
-
-TURN = 2.0 * pi
+from math import acos, cos, hypot, remainder, sin, tau
 
 NO_LEVER = 1e-4  # m^2; a joint this close to tip or target is left alone.
 NO_MOTION = 1e-5  # m; a sweep that moves the tip less at every joint has stalled.
@@ -60,7 +58,7 @@ def _sweep(
             turn = acos(min(1.0, max(-1.0, cosine)))
             if sine < 0.0:
                 turn = -turn
-        angles[i] = _simplified(angles[i] + turn)
+        angles[i] = remainder(angles[i] + turn, tau)
         x = joint_x + cosine * tip_x - sine * tip_y
         y = joint_y + sine * tip_x + cosine * tip_y
         away_x, away_y = target_x - x, target_y - y
@@ -69,10 +67,3 @@ def _sweep(
         if not moved and abs(turn) * lever > NO_MOTION:
             moved = True
     return moved
-
-
-def _simplified(angle: float) -> float:
-    angle = fmod(angle, TURN)
-    if angle < -pi:
-        return angle + TURN
-    return angle - TURN if angle > pi else angle

@@ -17,7 +17,6 @@ hand are ignored.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import math
 import signal
 import subprocess
@@ -25,7 +24,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -228,13 +227,6 @@ class Bench:
             self.until(lambda: self.is_at(pose), patience=8.0)
             time.sleep(0.3)
 
-    @contextlib.contextmanager
-    def by_hand(self) -> Iterator[None]:
-        """Ignore the moves within."""
-        self.is_by_hand = True
-        yield
-        self.is_by_hand = False
-
     def stay(self, seconds: float) -> None:
         """Record how far the joints move without a new target."""
         begin = len(self.samples)
@@ -319,11 +311,12 @@ def in_motion(bench: Bench, fault: Callable[[Bench], None], seconds: float = 2.0
 
 def restarted(bench: Bench) -> None:
     """End the controller manager, and have it back with the arm sagged."""
-    with bench.by_hand():
-        bench.robot.terminate()
-        bench.robot.wait()
-        bench.start_robot(SAGGED)
-        bench.until(lambda: np.allclose(bench.samples[-1][1], SAGGED, atol=0.02), 'restart')
+    bench.is_by_hand = True
+    bench.robot.terminate()
+    bench.robot.wait()
+    bench.start_robot(SAGGED)
+    bench.until(lambda: np.allclose(bench.samples[-1][1], SAGGED, atol=0.02), 'restart')
+    bench.is_by_hand = False
 
 
 def held(bench: Bench, first: bool) -> None:

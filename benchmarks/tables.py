@@ -66,15 +66,9 @@ def show(tables: Sequence[Table], bars: Sequence[Bar], failures: Sequence[str] =
 
 def machine() -> str:
     """Return the number of cores and the model of the processor, nothing else about the machine."""
-    model = platform.machine()
-    information = Path('/proc/cpuinfo')
-    if information.is_file():
-        lines = information.read_text().splitlines()
-        model = next(
-            (line.split(':', 1)[1].strip() for line in lines if line.startswith('model name')),
-            model,
-        )
-    return f'{len(os.sched_getaffinity(0))} cores, {model}'
+    lines = Path('/proc/cpuinfo').read_text().splitlines()
+    models = (line.split(':', 1)[1].strip() for line in lines if line.startswith('model name'))
+    return f'{len(os.sched_getaffinity(0))} cores, {next(models, platform.machine())}'
 
 
 def share(part: int, whole: int) -> str:
