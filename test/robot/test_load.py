@@ -13,8 +13,6 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.urdf import load_robot, load_urdf
 
 GOOD = robot(*ARM)
-
-
 REPEATED = '<!DOCTYPE robot [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><robot name="&b;"/>'
 EXTERNAL = '<!DOCTYPE robot [<!ENTITY a SYSTEM "file:///etc/passwd">]><robot name="r">&a;</robot>'
 PARAMETER = '<!DOCTYPE robot [<!ENTITY % a SYSTEM "file:///etc/passwd">%a;]><robot name="r"/>'

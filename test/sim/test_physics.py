@@ -20,7 +20,6 @@ from ik2d_ros.sim.physics import GRAVITY, STOP_MARGINS, Physics
 
 SHIPPED = ['snake', 'telescope', 'excavator', 'machines/so101', 'machines/scara_icube']
 LINKED = {'machines/magician': 2e-4}  # m; its passive joints give, as MuJoCo's equalities are soft
-UPRIGHT = (0.5 * math.pi, 0.0, 0.0)
 ANGLE = st.floats(-math.pi, math.pi)
 
 
@@ -29,7 +28,7 @@ def _mujoco() -> None:
     pytest.importorskip('mujoco', reason='mujoco is not installed')
 
 
-def pendulum(rpy: tuple[float, float, float] = UPRIGHT) -> ArmDescription:
+def pendulum(rpy: tuple[float, float, float]) -> ArmDescription:
     chain = Chain([Joint('a', (0.4, 0.0)), Joint('b', (0.3, 0.1), axis=-1)])
     return ArmDescription(chain, (0.0, 0.0), (MotionLimits(),) * 2, base_rpy=rpy)
 
