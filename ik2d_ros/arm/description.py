@@ -1,8 +1,4 @@
-"""The arm that its parameters describe; no ROS imports.
-
-The node passes in the parameters that it was given, tools read them from the same file, and both
-get the same :class:`ArmDescription` or the same error.
-"""
+"""The arm that its parameters describe, the same for nodes and tools; no ROS imports."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ik2d_ros.arm.points import in_base_frame, read_rows
+from ik2d_ros.arm.coordinates import in_base_frame, read_rows
 from ik2d_ros.calibration.model import FITS, TRAVELS, Calibration
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import complain, write

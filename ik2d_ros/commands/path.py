@@ -23,8 +23,8 @@ from pathlib import Path as File
 
 import numpy as np
 
+from ik2d_ros.arm.coordinates import in_base_frame, read_rows
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.points import in_base_frame, read_rows
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates

@@ -26,8 +26,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ik2d_ros.arm.coordinates import in_base_frame
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.points import in_base_frame
 from ik2d_ros.commands.arguments import add, add_config, load, number
 from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.parameters.checks import ConfigError, listed, with_unit

@@ -207,10 +207,7 @@ class BackgroundArea(Generic[Key, Area]):
     ) -> None:
         """Start idle.
 
-        Args:
-            compute: returns the area for a key, such as a chain.
-            empty: result for an area that cannot be computed.
-            complain: called from the thread with the reason for a failure.
+        Where no area can be computed, the result is the empty one, and the thread complains.
         """
         self._compute, self._empty, self._complain = compute, empty, complain
         self._thread: threading.Thread | None = None

@@ -1,7 +1,4 @@
-"""The arm as points in space, its outermost points and a ball around them, for cameras.
-
-No ROS imports and no drawing.
-"""
+"""The arm as points in space, its outermost points and a ball around them; no ROS imports."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The plot of an arm's reachable area with Matplotlib; no file access.
-
-Needs the extra ``plot``: import this module only to draw.
-"""
+"""The plot of an arm's reachable area; it needs Matplotlib: import this module only to draw."""
 
 from __future__ import annotations
 
@@ -37,7 +34,7 @@ def draw_reach(arm: ArmDescription, title: str) -> Figure:
     figure.suptitle(f'The reach of {_plain(title)}')
     figure.subplots_adjust(0.07, 0.2, 0.97, 0.9)
     axes = figure.subplots()
-    right, up = (axis_name(axis) or _along(axis) for axis in page.axes[:2])
+    right, up = (axis_name(axis) or f'along {np.round(axis, 3)}' for axis in page.axes[:2])
     axes.set(xlabel=f'{right} in m', ylabel=f'{up} in m')
     axes.set_aspect('equal', adjustable='datalim')
     axes.margins(0.05)
@@ -131,7 +128,3 @@ def _in_space(plane: Plane, points: Points) -> Points:
 def _plain(name: str) -> str:
     """Make an untrusted name safe for a drawing: Matplotlib takes dollar signs for formulas."""
     return printable(name, LONGEST_NAME).replace('$', r'\$')
-
-
-def _along(axis: tuple[float, ...]) -> str:
-    return f'along ({", ".join(f"{part + 0.0:.3g}" for part in axis)})'

@@ -19,9 +19,7 @@ ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
 SHARE_OF_REACH = 0.05
 SHARE_OF_LONGEST_LINK = 0.4  # so that many short links stay distinct
 SMALLEST = 1e-3  # m, for an arm without reach: RViz rejects sizes of zero
-
-DENSITY = 1000.0
-"""In kg/m^3: of water, between a printed arm and one of hollow aluminium."""
+DENSITY = 1000.0  # kg/m^3: of water, between a printed arm and one of hollow aluminium
 
 # Physics engines refuse moving bodies without inertia, and arms may be tiny.
 SMALLEST_MASS = 1e-12  # kg
@@ -194,13 +192,9 @@ class Inertial(NamedTuple):
 
 
 def inertial_of(solids: Sequence[Solid]) -> Inertial:
-    """Return the inertia of a body made of solids; where they overlap, both count.
+    """Return the inertia of a body made of at least one solid; where they overlap, both count.
 
-    Args:
-        solids: at least one.
-
-    Returns:
-        A positive definite inertia that also fulfils the triangle inequality, as engines demand.
+    It is positive definite and fulfils the triangle inequality, as engines demand.
     """
     volumes, moments = zip(*map(_volume_and_moments, solids), strict=True)
     masses = DENSITY * np.array(volumes)

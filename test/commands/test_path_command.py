@@ -12,7 +12,7 @@ from harness import load_configuration, run_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.points import read_rows
+from ik2d_ros.arm.coordinates import read_rows
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.shipped import find_config
 

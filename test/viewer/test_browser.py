@@ -16,7 +16,7 @@ import pytest
 from harness import resent
 from wire import Served, shown_arm
 
-from ik2d_ros.arm.points import read_rows
+from ik2d_ros.arm.coordinates import read_rows
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
