@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from node_client import HOME, TWO
+from node_client import TWO
 
-from ik2d_ros.kinematics import Plane, Status, solve
+from ik2d_ros.kinematics import Plane
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved
 from ik2d_ros.pilot.outcome import KEYS, length, text_of
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
@@ -19,103 +19,6 @@ from ik2d_ros.pilot.plan import plan_path, plan_target
 from ik2d_ros.pilot.request import Joints, Missing, Path, Point, Pose, Target
 
 PARAMETERS: dict[str, object] = {**TWO, 'plane_tolerance': 0.01, 'target_timeout': 0.5}
-
-# Floating-point arithmetic does not come this near but by chance, and the solver cannot know why.
-IMPOSSIBLE = {'solver': 'ccd', 'tolerance': 1e-300, 'max_iterations': 1}
-
-
-def not_converging() -> tuple[float, float, float]:
-    """A target that the solver, asked for the impossible, misses by a rounding."""
-    chain = configuration_from_parameters(PARAMETERS).arm.chain
-    for step in range(100):
-        x, y = 0.31 + 1e-3 * step, 0.17
-        if solve(chain, (x, y), start=HOME, **IMPOSSIBLE).status is Status.NOT_CONVERGED:
-            return x, y, 0.0
-    raise AssertionError('the solver reaches every target exactly')
-
-
-ABROAD = Point((0.3, 0.2, 0.0), frame_id='map')
-
-# For each code: a target, the situation, its level in diagnostic_msgs/DiagnosticStatus,
-# ``reachable``, and a word of the message.
-TARGETS = {
-    'REACHED': (Point((0.3, 0.2, 0.0)), {}, 0, 'true', 'reached'),
-    'TOO_FAR': (Point((1.0, 0.0, 0.0)), {}, 1, 'false', 'ends 450 mm from it'),
-    'TOO_NEAR': (
-        Point((0.01, 0.0, 0.0)),
-        {},
-        1,
-        'false',
-        'too close to the base. The closest pose ends',
-    ),
-    'JOINT_LIMIT': (Point((0.1, 0.0, 0.0)), {}, 1, 'false', 'elbow at its largest position, 2.6'),
-    'NOT_CONVERGED': (Point(not_converging()), {}, 1, 'unknown', 'stopped after 1 iterations'),
-    'INVALID_TARGET': (Point((math.nan, 0.0, 0.0)), {}, 2, 'unknown', 'is not finite'),
-    'UNKNOWN_FRAME': (ABROAD, {'frame': Missing('why')}, 2, 'unknown', "'map'"),
-    'OUT_OF_PLANE': (Point((0.3, 0.2, 0.02)), {}, 2, 'unknown', 'plane_tolerance of 0.01 m'),
-    'STALE_TARGET': (Point((0.3, 0.2, 0.0)), {'age': 0.6}, 3, 'unknown', 'target_timeout of 0.5 s'),
-    'NO_CLOCK': (Point((0.3, 0.2, 0.0)), {'clock_fault': 'a picture'}, 2, 'unknown', 'a picture'),
-    'NO_STATE': (Point((0.3, 0.2, 0.0)), {'state_fault': 'hidden'}, 2, 'unknown', 'hidden'),
-}
-REFUSED = [code for code, (*_, level, _, _) in TARGETS.items() if level > 1]
-PROVEN = ['REACHED', 'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT']
-
-
-def configure(**changes: object) -> Configuration:
-    dotted = {name.replace('__', '.'): value for name, value in changes.items()}
-    return configuration_from_parameters({**PARAMETERS, **dotted})
-
-
-def ask(
-    target: Target,
-    configuration: Configuration | None = None,
-    moves: bool = True,
-    **situation: Any,
-) -> Answer:
-    return plan_target(target, Situation(HOME, **situation), configuration or configure(), moves)
-
-
-@pytest.mark.parametrize('code', TARGETS)
-def test_each_code_has_its_level_and_keys_and_the_arm_goes_or_holds(code: str) -> None:
-    """For a query it holds, whose pose need not be known."""
-    target, situation, level, reachable, words = TARGETS[code]
-    impossible = IMPOSSIBLE if code == 'NOT_CONVERGED' else {}
-    closest, hold = (
-        ask(target, configure(**impossible, unreachable=choice), **situation)
-        for choice in ('closest', 'hold')
-    )
-    report = closest.report
-    said = dict(zip(KEYS, map(text_of, report.values()), strict=True))
-    assert report.level == level
-    assert words in report.message
-    assert (said['code'], said['reachable']) == (code, reachable)
-    assert said['proven'] == ('true' if code in PROVEN else 'false')
-    assert isinstance(closest, Refused) == (code in REFUSED)
-    if isinstance(closest, Refused):
-        assert (said['solver'], said['iterations'], said['error']) == ('', '0', 'nan')
-    else:
-        assert said['solver'] in ('two_bone', 'ccd')
-        assert (said['x'], said['y']) == (repr(target.point[0]), repr(target.point[1]))
-    assert isinstance(closest, Going) == (code not in REFUSED)
-    assert isinstance(hold, Going) == (code == 'REACHED')
-    asked = ask(target, configure(**impossible), moves=False, **situation)
-    assert asked.report.code == ('REACHED' if code == 'NO_STATE' else code)
-    assert not isinstance(asked, Going)
-    assert not asked.report.at_goal
-    for result in (closest, hold):
-        assert result.report.code == code
-        assert result.report.at_goal == isinstance(result, Going)
-
-
-@pytest.mark.parametrize('age', [0.6, -0.6])
-def test_targets_are_stale_beyond_the_timeout_before_and_after_now(age: float) -> None:
-    target = TARGETS['REACHED'][0]
-    stale = ask(target, age=age).report
-    assert stale.code == 'STALE_TARGET'
-    assert ('0.6 s in the future' in stale.message) == (age < 0)
-    assert ask(target, age=math.copysign(0.4, age)).report.code == 'REACHED'
-    assert ask(target, configure(target_timeout=0.0), age=age).report.code == 'REACHED'
-
 
 UPRIGHT = {'base.rpy': [math.pi / 2, 0.0, 0.0], 'base.xyz': [0.02, 0.03, 0.1]}
 WAIST = {**UPRIGHT, 'turntable.joint': 'waist'}
@@ -134,6 +37,95 @@ ARMS = {
     'turntable': {**THREE, **WAIST},
     'lift': {**THREE, **LIFT},
 }
+# One step of a search reaches nothing with three joints.
+SHORT = {**THREE, 'solver': 'ccd', 'max_iterations': 1}
+
+ABROAD = Point((0.3, 0.2, 0.0), frame_id='map')
+
+# For each code: a target, the situation, its level in diagnostic_msgs/DiagnosticStatus,
+# ``reachable``, and a word of the message.
+TARGETS = {
+    'REACHED': (Point((0.3, 0.2, 0.0)), {}, 0, 'true', 'reached'),
+    'TOO_FAR': (Point((1.0, 0.0, 0.0)), {}, 1, 'false', 'ends 450 mm from it'),
+    'TOO_NEAR': (
+        Point((0.01, 0.0, 0.0)),
+        {},
+        1,
+        'false',
+        'too close to the base. The closest pose ends',
+    ),
+    'JOINT_LIMIT': (Point((0.1, 0.0, 0.0)), {}, 1, 'false', 'elbow at its largest position, 2.6'),
+    'NOT_CONVERGED': (Point((0.3, 0.2, 0.0)), {}, 1, 'unknown', 'stopped after 1 iterations'),
+    'INVALID_TARGET': (Point((math.nan, 0.0, 0.0)), {}, 2, 'unknown', 'is not finite'),
+    'UNKNOWN_FRAME': (ABROAD, {'frame': Missing('why')}, 2, 'unknown', "'map'"),
+    'OUT_OF_PLANE': (Point((0.3, 0.2, 0.02)), {}, 2, 'unknown', 'plane_tolerance of 0.01 m'),
+    'STALE_TARGET': (Point((0.3, 0.2, 0.0)), {'age': 0.6}, 3, 'unknown', 'target_timeout of 0.5 s'),
+    'NO_CLOCK': (Point((0.3, 0.2, 0.0)), {'clock_fault': 'a picture'}, 2, 'unknown', 'a picture'),
+    'NO_STATE': (Point((0.3, 0.2, 0.0)), {'state_fault': 'hidden'}, 2, 'unknown', 'hidden'),
+}
+REFUSED = [code for code, (*_, level, _, _) in TARGETS.items() if level > 1]
+PROVEN = ['REACHED', 'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT']
+
+
+def configure(**changes: object) -> Configuration:
+    return configuration_from_parameters({**PARAMETERS, **changes})
+
+
+def path_of(points: list[tuple[float, ...]]) -> Path:
+    return Path(lambda: np.array(points))
+
+
+def ask(
+    target: Target,
+    configuration: Configuration | None = None,
+    moves: bool = True,
+    **situation: Any,
+) -> Answer:
+    configuration = configuration or configure()
+    plan = plan_path if isinstance(target, Path) else plan_target
+    return plan(target, Situation(configuration.arm.home, **situation), configuration, moves)
+
+
+@pytest.mark.parametrize('code', TARGETS)
+def test_each_code_has_its_level_and_keys_and_the_arm_goes_or_holds(code: str) -> None:
+    """For a query it holds, whose pose need not be known."""
+    target, situation, level, reachable, words = TARGETS[code]
+    arm = SHORT if code == 'NOT_CONVERGED' else {}
+    closest, hold = (
+        ask(target, configure(**arm, unreachable=choice), **situation)
+        for choice in ('closest', 'hold')
+    )
+    report = closest.report
+    said = dict(zip(KEYS, map(text_of, report.values()), strict=True))
+    assert report.level == level
+    assert words in report.message
+    assert (said['code'], said['reachable']) == (code, reachable)
+    assert said['proven'] == ('true' if code in PROVEN else 'false')
+    assert isinstance(closest, Refused) == (code in REFUSED)
+    if isinstance(closest, Refused):
+        assert (said['solver'], said['iterations'], said['error']) == ('', '0', 'nan')
+    else:
+        assert said['solver'] in ('two_bone', 'ccd')
+        assert (said['x'], said['y']) == (repr(target.point[0]), repr(target.point[1]))
+    assert isinstance(closest, Going) == (code not in REFUSED)
+    assert isinstance(hold, Going) == (code == 'REACHED')
+    asked = ask(target, configure(**arm), moves=False, **situation)
+    assert asked.report.code == ('REACHED' if code == 'NO_STATE' else code)
+    assert not isinstance(asked, Going)
+    assert not asked.report.at_goal
+    for result in (closest, hold):
+        assert result.report.code == code
+        assert result.report.at_goal == isinstance(result, Going)
+
+
+@pytest.mark.parametrize('age', [0.6, -0.6])
+def test_targets_are_stale_beyond_the_timeout_before_and_after_now(age: float) -> None:
+    target = TARGETS['REACHED'][0]
+    stale = ask(target, age=age).report
+    assert stale.code == 'STALE_TARGET'
+    assert ('0.6 s in the future' in stale.message) == (age < 0)
+    assert ask(target, age=math.copysign(0.4, age)).report.code == 'REACHED'
+    assert ask(target, configure(target_timeout=0.0), age=age).report.code == 'REACHED'
 
 
 @pytest.mark.parametrize('kind', ARMS)
@@ -153,13 +145,11 @@ def test_beyond_the_plane_tolerance_a_target_is_refused(
     (x, y), is_upright = point, kind in ('upright', 'turntable')
     places = [(x, -off, y) if is_upright else (x, y, off) for x, off in ((x, off), (-x, 0.0))]
     most = 0.02 * (0.3 + 0.25 + 0.1) if math.isnan(tolerance) else tolerance
-    situation = Situation(configuration.arm.home)
-    path = Path(lambda: np.array(places))
-    reports = [
-        plan_target(Point(places[0]), situation, configuration, moves).report,
-        plan_path(path, situation, configuration, moves).report,
-    ]
-    for report, name in zip(reports, ('The target is', 'Point 1 of the path is'), strict=True):
+    for target, name in (
+        (Point(places[0]), 'The target is'),
+        (path_of(places), 'Point 1 of the path is'),
+    ):
+        report = ask(target, configuration, moves).report
         is_carried = kind in ('turntable', 'lift')
         if abs(off) > most + 1e-9 and not is_carried:
             assert report.code == 'OUT_OF_PLANE'
@@ -273,42 +263,30 @@ def test_on_a_path_of_poses_the_last_link_points_as_they_do(
             assert apart_from(configuration, pose, pointing) <= 1.1e-3
 
 
-@pytest.mark.parametrize(
-    ('quaternion', 'words'),
-    [
-        ((0.0, 0.0, 0.0, 0.0), 'the quaternion is (0, 0, 0, 0)'),
-        ((math.nan, 0.0, 0.0, 1.0), 'not finite: the quaternion (nan, 0, 0, 1)'),
-        ((0.0, math.inf, 0.0, 1.0), 'not finite: the quaternion (0, inf, 0, 1)'),
-        ((0.0, 0.0, 0.05, 1.0), 'a tip angle needs 3 joints or more; this chain has 2'),
-    ],
-)
-def test_an_orientation_that_is_none_or_for_two_joints_is_refused(
-    quaternion: tuple[float, float, float, float], words: str
-) -> None:
-    poses = Path(lambda: np.array([(0.3, 0.2, 0.0, *quaternion)] * 2))
-    path = plan_path(poses, Situation(HOME), configure())
-    for result in (ask(Pose((0.3, 0.2, 0.0), quaternion)), path):
-        assert result.report.code == 'INVALID_TARGET'
-        assert words in result.report.message
-        assert isinstance(result, Refused)
-
-
-def test_an_unknown_joint_is_named_without_a_place() -> None:
-    message = ask(Joints(('elbo',), (0.1,))).report.message
-    assert message.startswith('The target names elbo, which')
+NEAR = (0.3, 0.2, 0.0)
+ORIENTATIONS = [
+    ((0.0, 0.0, 0.0, 0.0), 'the quaternion is (0, 0, 0, 0)'),
+    ((math.nan, 0.0, 0.0, 1.0), 'not finite: the quaternion (nan, 0, 0, 1)'),
+    ((0.0, math.inf, 0.0, 1.0), 'not finite: the quaternion (0, inf, 0, 1)'),
+    ((0.0, 0.0, 0.05, 1.0), 'a tip angle needs 3 joints or more; this chain has 2'),
+]
 
 
 @pytest.mark.parametrize(
-    ('points', 'words'),
+    ('target', 'words'),
     [
-        ([(0.3, 0.2, 0.0)], 'number of points is 1; it must be 2 to 20,000'),
-        ([(0.3, 0.2, 0.0), (math.nan, 0.0, 0.0)], 'points[1, 0] is nan; all numbers must be'),
+        *((Pose(NEAR, turn), words) for turn, words in ORIENTATIONS),
+        *((path_of([(*NEAR, *turn)] * 2), words) for turn, words in ORIENTATIONS),
+        (path_of([NEAR]), 'number of points is 1; it must be 2 to 20,000'),
+        (path_of([NEAR, (math.nan, 0.0, 0.0)]), 'points[1, 0] is nan; all numbers must be'),
+        (Joints(('elbo',), (0.1,)), 'The target names elbo, which'),  # without a place
     ],
 )
-def test_a_bad_path_is_refused(points: list[tuple[float, float, float]], words: str) -> None:
-    report = plan_path(Path(lambda: np.array(points)), Situation(HOME), configure()).report
-    assert report.code == 'INVALID_TARGET'
-    assert words in report.message
+def test_what_cannot_be_meant_is_refused_with_the_reason(target: Target, words: str) -> None:
+    result = ask(target)
+    assert isinstance(result, Refused)
+    assert result.report.code == 'INVALID_TARGET'
+    assert words in result.report.message
 
 
 @pytest.mark.parametrize('kind', ARMS)

@@ -28,9 +28,13 @@ def jogged(arm: ArmDescription, drive: Drive | None = None, tip_angle: float = m
     return Flight(Configuration(arm, Settings(tip_angle=tip_angle), drive or Drive()), dt=DT)
 
 
-def still(count: int, motion: MotionLimits, limit: float = 2.6, **more: object) -> ArmDescription:
-    """An arm with so many links, all along its first axis."""
-    home = (0.0,) * (count + len(more))
+def still(
+    count: int, motion: MotionLimits, limit: float = 2.6, is_carried: bool = False
+) -> ArmDescription:
+    """An arm with so many links, all along its first axis; a turntable may carry it."""
+    turntable = Turntable((0.0, 0.0, 0.0), (0, 1, 0), -3.0, 3.0)
+    more = {'turntable': turntable} if is_carried else {}
+    home = (0.0,) * (count + is_carried)
     return arm_of(home, motion, [0.3, 0.25, 0.1][:count], limit, **more)
 
 
@@ -70,13 +74,12 @@ def test_whatever_comes_between_two_ticks_the_last_status_is_about_the_last_mess
 def test_zeros_and_refused_jogs_leave_targets_alone(seed: int) -> None:
     """Whatever streams them, in whatever frame; a refusal is told once, and the target again."""
     random = Random(seed)
-    nan = math.nan
     stream, code = random.choice(
         [
             (Jog((0.0, 0.0, 0.0), frame_id='key_teleop'), ''),
             (JogJoints(('joint1',), (0.0,)), ''),
             (Jog((0.1, 0.0, 0.0), frame_id='key_teleop'), 'UNKNOWN_FRAME'),
-            (Jog((0.1, nan, 0.0)), 'INVALID_TARGET'),
+            (Jog((0.1, math.nan, 0.0)), 'INVALID_TARGET'),
             (JogJoints(('joint3',), (0.1,)), 'INVALID_TARGET'),
         ]
     )
@@ -110,8 +113,7 @@ def test_at_a_constant_twist_the_tip_goes_straight_and_evenly(seed: int) -> None
     """Ripple of its speed below 2 %, 0.2 mm beside the line, in the middle of the reach."""
     random = Random(seed)
     space = random.random() < 0.5
-    more = {'turntable': Turntable((0.0, 0.0, 0.0), (0, 1, 0), -3.0, 3.0)} if space else {}
-    arm = still(2, SMOOTH, **more)
+    arm = still(2, SMOOTH, is_carried=space)
     flight = jogged(arm)
     flight.go((*([0.3] * space), random.uniform(-0.5, 0.5), random.choice([-1.4, 1.4])))
     way = np.array([random.gauss(0, 1), random.gauss(0, 1), random.gauss(0, 1) * space])
@@ -165,8 +167,7 @@ def test_out_of_a_stretched_or_folded_pose_the_tip_comes_when_it_is_told_to(seed
 def test_the_tip_angle_turns_where_asked_and_else_stays_where_it_is_set(seed: int) -> None:
     random = Random(seed)
     space, turns = random.random() < 0.5, random.random() < 0.5
-    more = {'turntable': Turntable((0.0, 0.0, 0.0), (0, 1, 0), -3.0, 3.0)} if space else {}
-    arm = still(3, random.choice([MotionLimits(2.0), SMOOTH]), **more)
+    arm = still(3, random.choice([MotionLimits(2.0), SMOOTH]), is_carried=space)
 
     def angle(pose: tuple[float, ...]) -> float:
         return arm.chain.tip_angle(arm.in_plane(pose))

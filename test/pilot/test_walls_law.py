@@ -34,14 +34,7 @@ SHARES = np.linspace(0.0, 1.0, 9)[:, None, None]  # of the way back to the comma
 FOUND = [111852]  # by many more: jerk limits on a way next to a wall
 ENDLESS = [214]  # a stop whose next pose was taken for the present one, by rounding
 AT_ONCE = [1007]  # a motion that ends at a wall in the tick in which it begins
-MOTIONS = [
-    lambda random: MotionLimits(),
-    lambda random: MotionLimits(random.uniform(0.3, 4.0)),
-    lambda random: MotionLimits(random.uniform(0.3, 4.0), random.uniform(1.0, 20.0)),
-    lambda random: MotionLimits(
-        random.uniform(0.3, 4.0), random.uniform(1.0, 20.0), random.uniform(10.0, 300.0)
-    ),
-]
+MOTIONS = [(0.3, 4.0), (1.0, 20.0), (10.0, 300.0)]  # ends of velocities, and so on
 EVERY = ['point', 'drag', 'path', 'joints', 'joints', 'home', 'jog', 'jog', 'jog joints', 'stop']
 EVERY += ['disable', 'enable', 'enable', 'speed', 'push', 'sag', 'stuck', 'silence', 'time', 'time']
 MORE = ['hold', 'setting', 'following', 'motion']
@@ -73,8 +66,8 @@ class BesideWalls(Flight):
         self.size = arm.chain.size
         across = random.random() < 0.2
         true = list(map(float, random_pose(arm, rng) if across else pose))
-        self.limits = random.choice(MOTIONS[: 4 if smooth.is_available() else 2])
-        self.most = [self.limits(random) for _ in true]  # since it stood
+        self.limited = random.choice([0, 1, 2, 3] if smooth.is_available() else [0, 1])
+        self.most = [self.limits() for _ in true]  # since it stood
         description = described(arm, true, self.most)
         self.arm = description.kinematics
         is_measured = random.random() < 0.5
@@ -94,6 +87,9 @@ class BesideWalls(Flight):
         self.ends = self.beyond(true)
         self.was = None
         self.pass_time(3 * DT)
+
+    def limits(self) -> MotionLimits:
+        return MotionLimits(*(self.random.uniform(*ends) for ends in MOTIONS[: self.limited]))
 
     def tick(self, again: Request | None = None) -> None:
         if self.goal is not None:
@@ -228,7 +224,7 @@ class BesideWalls(Flight):
     def changed(self, what: str) -> Configuration:
         random, now = self.random, self.configuration
         if what == 'motion':
-            motion = tuple(self.limits(random) for _ in self.most)
+            motion = tuple(self.limits() for _ in self.most)
             pairs = zip(self.most, motion, strict=True)
             self.most = [MotionLimits(*map(larger, *pair)) for pair in pairs]
             arm = replace(now.arm, motion=motion)
