@@ -274,7 +274,12 @@ def _without_noise(file: Path) -> str:
 StartProcess = Callable[..., Process]
 
 
-def _started_and_ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
+def _start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
+    """``start_process(*arguments, env={...}) -> Process``; all are ended after the test.
+
+    They begin with a program, a module (``'-m', 'ik2d_ros.cli'``), or a node (``'node'``), which
+    this Python runs. A node needs ``ros_environment`` (or ``ros``, ``ros_node``), too.
+    """
     started: list[Process] = []
 
     def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
@@ -295,17 +300,6 @@ def _started_and_ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sta
             process.end()
 
 
-@pytest.fixture
-def start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
-    """``start_process(*arguments, env={...}) -> Process``; all are ended after the test.
-
-    They begin with a program, a module (``'-m', 'ik2d_ros.cli'``), or a node (``'node'``), which
-    this Python runs. A node needs ``ros_environment`` (or ``ros``, ``ros_node``), too.
-    """
-    yield from _started_and_ended(tmp_path_factory)
-
-
-@pytest.fixture(scope='module')
-def start_lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
-    """``start_process`` for processes that last for all tests of a file."""
-    yield from _started_and_ended(tmp_path_factory)
+start_process = pytest.fixture(_start_process)
+start_lasting = pytest.fixture(scope='module')(_start_process)
+"""The same for processes that last for all tests of a file."""

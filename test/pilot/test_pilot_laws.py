@@ -62,6 +62,12 @@ HAPPENS = {
     'suspended': 0.3,
     'time': 6,
 }
+LASTS = {  # s
+    'silence': [0.1, 0.7, 3.0],
+    'stuck': [0.1, 0.6, 3.0],
+    'gone': [0.1, 1.0],
+    'clock stops': [0.1, 1.0],
+}
 OWN = {  # codes that are not a solver's
     *('READY', 'INVALID_TARGET', 'UNKNOWN_FRAME', 'STALE_TARGET', 'DISABLED'),
     *('NO_CLOCK', 'NO_STATE', 'NOT_FOLLOWING', 'NOT_CONVERGED'),
@@ -128,15 +134,15 @@ class Anything(Flight):
                 self.values |= {f'chain.{joint}.{name}': value for joint in joints}
         time, self.is_simulated = random.uniform(0.0, 1e5), random.random() < 0.3
         self.clock = 0 if self.is_simulated and random.random() < 0.5 else 1000 * BILLION
-        self.frozen = 1.0 if self.clock == 0 else 0.0  # s for which the clock stands still
+        self.left = dict.fromkeys(LASTS, 0.0)  # s for which each goes on
+        self.left['clock stops'] = float(self.clock == 0)
         configuration = configured(self.values)
         true = [q + random.uniform(-0.5, 0.5) for q in configuration.arm.home]
         super().__init__(configuration, true, 0.05, time)
         self.is_measured = is_measured
         self.known: dict[str, tuple[Plane, float, float]] = {}  # frames; and when, and missed
         self.lately = deque([self.true], maxlen=8)  # poses of the last 0.4 s
-        self.silent = random.choice([0.0, 0.0, 0.6, 2.0]) if is_measured else 0.0
-        self.stuck = self.gone = 0.0  # s
+        self.left['silence'] = random.choice([0.0, 0.0, 0.6, 2.0]) if is_measured else 0.0
         self.asked: dict[Stamp, SentRequest] = {}
         self.newest: SentRequest | None = None
         self.valid: set[Stamp] = set()  # of targets to which the arm may still move
@@ -182,19 +188,13 @@ class Anything(Flight):
 
     def trouble(self, what: str) -> None:
         random = self.random
-        if what == 'silence':
-            self.silent = random.choice([0.1, 0.7, 3.0]) * self.is_measured
-        elif what == 'stuck':
-            self.stuck = random.choice([0.1, 0.6, 3.0]) * self.is_measured
-        elif what == 'gone':
-            self.gone = random.choice([0.1, 1.0])
-        elif what == 'clock stops':
-            self.frozen = random.choice([0.1, 1.0])
+        if what in LASTS:
+            self.left[what] = random.choice(LASTS[what])
         elif what == 'clock jumps':
             jump = random.choice([-1e3, -0.3, 0.3, 1e3])
             self.clock = max(self.clock + round(jump * BILLION), BILLION)
             if self.is_simulated and random.random() < 0.3:
-                self.clock, self.frozen = random.choice([0, -BILLION]), 0.3
+                self.clock, self.left['clock stops'] = random.choice([0, -BILLION]), 0.3
         elif what == 'suspended':
             self.pass_by(random.choice([0.3, 2.0]))
 
@@ -284,17 +284,14 @@ class Anything(Flight):
 
     def pass_by(self, span: float) -> None:
         self.time += span
-        self.frozen -= span
-        if self.frozen <= 0.0:
+        self.left = {what: seconds - span for what, seconds in self.left.items()}
+        if self.left['clock stops'] <= 0.0:
             start = self.clock if self.clock > 0 else 500 * BILLION
             self.clock = start + round(span * BILLION)
-        self.silent -= span
-        self.stuck -= span
-        self.gone -= span
-        self.is_stuck = self.stuck > 0.0
+        self.is_stuck = self.left['stuck'] > 0.0
 
     def measure(self) -> None:
-        if self.silent <= 0.0:
+        if self.left['silence'] <= 0.0:
             super().measure()
             self.heed()
 
@@ -303,7 +300,7 @@ class Anything(Flight):
         for _ in range(2):
             self.pass_by(self.dt / 2.0)
             self.measure()
-        pilot.tick(self.now, self.clock, self.dt, 'it is gone' if self.gone > 0.0 else '')
+        pilot.tick(self.now, self.clock, self.dt, 'it is gone' if self.left['gone'] > 0.0 else '')
         self.heed()
         has_target = pilot.supervisor.has_target
         assert self.valid or not has_target, 'it has a target that is forgotten'
@@ -419,7 +416,7 @@ class Anything(Flight):
 
     def settle(self) -> None:
         """Let all faults end: then each has got its status, and the last is the newest one's."""
-        self.frozen = self.silent = self.stuck = self.gone = 0.0
+        self.left = dict.fromkeys(LASTS, 0.0)
         asked = [each for each in self.asked.values() if not isinstance(each.target, Jog)]
         for tick in range(100):
             self.tick()

@@ -130,7 +130,7 @@ def test_a_stream_is_followed_though_ways_past_walls_take_long(
     assert searches[True]
 
 
-@pytest.mark.parametrize('seed', [*range(10), 38])  # at the last, it is tried again in vain
+@pytest.mark.parametrize('seed', [*range(10), 38])  # the last goes on from a wall
 def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None:
     """Targets that come in mid-motion: the arm is where its last status says, or goes there."""
     random, rng = Random(seed), np.random.default_rng(seed)
@@ -144,6 +144,8 @@ def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None
     flight.pilot.repeat(flight.now)
     report, goal = flight.pilot.updates[-1].report, flight.pilot.answer
     assert not report.moving
+    is_replanned = any(told.request.is_replan for told in flight.told)
+    assert is_replanned or seed != 38 or not smooth.is_available()
     if report.code == 'REACHED':
         assert isinstance(goal, Going)
         assert flight.pilot.supervisor.planning_start == pytest.approx(goal.positions, abs=1e-6)
@@ -202,29 +204,6 @@ def test_where_all_joints_in_step_would_cross_the_tip_goes_straight(
     tips = flight.pilot.configuration.arm.kinematics.forward(flight.poses)
     assert np.ptp(tips[:, 1]) < 1e-4
     assert tips[-1] == pytest.approx(target.point, abs=1e-6)
-
-
-@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
-@pytest.mark.parametrize('seed', [17, 27, 37, 58])  # of a hundred, in which that happens
-def test_a_motion_that_brakes_at_a_wall_is_tried_once_more_from_there(seed: int) -> None:
-    """All joints in step would cross the wall from there: the tip goes straight."""
-    random = Random(seed)
-    table = Wall((0.0, 0.011, 0.0), (0.0, 1.0, 0.0), name='table')
-    flight = flight_of(arm_of((1.24, -1.75), MotionLimits(4.0, 8.0), walls=(table,)))
-    names = flight.pilot.configuration.arm.names
-
-    def near(*pose: float) -> tuple[float, ...]:
-        return tuple(q + random.uniform(-0.03, 0.03) for q in pose)
-
-    for pose, ticks in ((2.34, 1.76), 3), (near(0.62, -1.32), random.randint(10, 24)):
-        flight.ask(Joints(names, pose))
-        flight.pass_time(ticks * flight.dt)
-    goal = near(1.0677, -2.5045)
-    flight.ask(Joints(names, goal))
-    flight.land()
-    assert any(told.request.is_replan for told in flight.told)
-    assert flight.told[-1].report.code == 'REACHED'
-    assert flight.pilot.supervisor.commanded == pytest.approx(goal, abs=1e-9)
 
 
 @pytest.mark.parametrize('motion', MOTIONS)
