@@ -77,8 +77,8 @@ CELLS = [
 ]
 
 
-def new_flight() -> Flight:
-    """An arm that nobody measures yet."""
+def flight_in(state: str) -> Flight:
+    """A world in a state of the table."""
     drive = Drive(
         use_measured_state=True,
         command_joints=('joint1', 'joint2', 'grip'),
@@ -89,16 +89,10 @@ def new_flight() -> Flight:
     arm = arm_of((0.0, 0.0), MotionLimits(0.5))
     settings = Settings(path_speed=0.02, target_timeout=60.0)
     flight = Flight(Configuration(arm, settings, drive, poses=poses), (0.3, 0.3, 0.3))
-    flight.is_measured = False
-    return flight
-
-
-def bring(flight: Flight, state: str) -> None:
-    if state == 'no measurement':
-        flight.pass_time(3.0)
-        return
-    flight.is_measured = True
-    flight.pass_time(1.0)
+    flight.is_measured = state != 'no measurement'
+    flight.pass_time(1.0 if flight.is_measured else 3.0)
+    if not flight.is_measured:
+        return flight
     if state == 'path':
         flight.ask(Path(lambda: LINE))
         while not flight.pilot.supervisor.arm_motion.trajectory_time:
@@ -120,12 +114,10 @@ def bring(flight: Flight, state: str) -> None:
     flight.measured = [q + 0.5 for q in flight.true] if state == 'jump' else None
     flight.pass_time(DT if flight.clock_stands else 3.0 * (state in LASTING) + DT)
     flight.told.clear()
+    return flight
 
 
-def end_faults(flight: Flight) -> None:
-    flight.clock_stands = flight.is_stuck = False
-    flight.is_measured = flight.is_heard = True
-    flight.measured = None
+standing = cache(lambda: flight_in('standing'))  # for all: what is refused changes nothing
 
 
 def code_of(flight: Flight) -> str:
@@ -135,14 +127,9 @@ def code_of(flight: Flight) -> str:
 
 def outcome_of(request: Request, state: str) -> str:
     """What a request does, in the table's words."""
-    flight = new_flight()
-    bring(flight, state)
-    pilot, supervisor = flight.pilot, flight.pilot.supervisor
-    is_jog, before, goal_count = (
-        isinstance(request, Jog | JogJoints),
-        [*flight.true],
-        pilot.goal_count,
-    )
+    flight = flight_in(state)
+    pilot, supervisor, before = flight.pilot, flight.pilot.supervisor, [*flight.true]
+    is_jog, goal_count = isinstance(request, Jog | JogJoints), pilot.goal_count
     flight.ask(request)
     flight.pass_time(2.0 if state == 'held back' else 0.5, request if is_jog else None)
     queries = [told.report.code for told in flight.told if told.request.is_query]
@@ -162,11 +149,11 @@ def outcome_of(request: Request, state: str) -> str:
         assert (flight.true[:2] == before[:2]) == (state in ('standing', 'fault'))
         return 'gripper goes'
     code, there = code_of(flight), [*flight.true]
-    end_faults(flight)
+    flight.clock_stands = flight.is_stuck = False  # all faults end
+    flight.is_measured = flight.is_heard = True
+    flight.measured = None
     flight.pass_time(5.0)
-    if flight.true != there:
-        return 'waits'
-    return f'`{code}`'
+    return f'`{code}`' if flight.true == there else 'waits'
 
 
 @pytest.mark.parametrize(('asked', 'state', 'cell'), CELLS)
@@ -193,7 +180,7 @@ def test_names_and_numbers_that_cannot_be_meant_are_refused_and_move_nothing(
 ) -> None:
     is_meant = {*names} <= {'joint1', 'joint2', 'grip'} and len({*names}) == len(values) > 0
     assume(not (is_meant and all(map(math.isfinite, values))))
-    flight = standing_flight()
+    flight = standing()
     before = [*flight.true]
     flight.ask(kind((*names,), (*values,)))
     flight.pass_time(DT)
@@ -204,8 +191,7 @@ def test_names_and_numbers_that_cannot_be_meant_are_refused_and_move_nothing(
 
 @pytest.mark.parametrize('seed', range(60))
 def test_a_request_during_a_jump_moves_the_arm_once_that_is_over(seed: int) -> None:
-    random, flight = Random(seed), new_flight()
-    bring(flight, 'standing')
+    random, flight = Random(seed), flight_in('standing')
     jump = random.choice([-1.0, 1.0]) * random.uniform(0.3, 3.0)
     joint, was = random.randrange(2), [*flight.true]
     flight.measured = [q + jump * (i == joint) for i, q in enumerate(was)]
@@ -221,19 +207,10 @@ def test_a_request_during_a_jump_moves_the_arm_once_that_is_over(seed: int) -> N
     assert (flight.true == was) == lasts or again
 
 
-@cache
-def standing_flight() -> Flight:
-    """One for all: what is refused changes nothing."""
-    flight = new_flight()
-    bring(flight, 'standing')
-    return flight
-
-
 @pytest.mark.parametrize('seed', range(10))
 def test_a_target_is_reached_when_the_arm_is_there_and_can_be_before_and_after(seed: int) -> None:
     """After: while others have moved a resting arm away; far away, the target is forgotten."""
-    random, flight = Random(seed), new_flight()
-    bring(flight, 'standing')
+    random, flight = Random(seed), flight_in('standing')
     flight.ask(Point((random.uniform(0.25, 0.4), random.uniform(0.1, 0.3), 0.0)))
     flight.pass_time(0.3)
     told = flight.told[-1].report

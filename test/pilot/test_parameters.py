@@ -141,11 +141,7 @@ ARMS: tuple[dict[str, object], ...] = (
     {**CHAIN, 'walls.side.point': [0.0, -0.4, 0.0], 'walls.side.normal': [0.0, 1.0, 0.0]},
     {**CHAIN, 'lift.joint': 'quill', 'lift.min_position': -0.5, 'lift.max_position': 0.5},
     {**CHAIN, 'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold.gripper': 0.5},
-    {
-        **CHAIN,
-        **ROLL,
-        'roll.origin': [0.1, 0.02],
-    },
+    {**CHAIN, **ROLL, 'roll.origin': [0.1, 0.02]},
 )
 VALUES = (
     *(1, 7, -1, 0.0, 1e-3, 0.05, 0.7, 1.3, 2.0, True, False),
