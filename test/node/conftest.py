@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,12 +18,12 @@ if HAS_ROS:
 
 
 @pytest.fixture
-def client_of(ros_environment, spin_until):
+def client_of(ros_environment: int, spin_until: Any) -> Iterator[Callable[[str], Client]]:
     """``client_of(node) -> Client`` of a node, by its full name."""
     # Their own: a context that has been there for long is heard of by new nodes only later.
     with new_context() as context, contextlib.ExitStack() as stack:
 
-        def connect(node='/ik2d'):
+        def connect(node: str = '/ik2d') -> Client:
             client = Client(context, spin_until, node)
             stack.callback(client.close)
             return client
@@ -30,17 +32,19 @@ def client_of(ros_environment, spin_until):
 
 
 @pytest.fixture
-def start(client_of, start_process, tmp_path):
+def start(
+    client_of: Callable[[str], Client], start_process: Any, tmp_path: Path
+) -> Iterator[Callable[..., Any]]:
     """``start(parameters, *ros_arguments) -> (process, client)``; none may log a traceback."""
     processes: list[Any] = []
 
     def start_node(
-        parameters,
-        *arguments,
-        node='/ik2d',
-        env=None,
-        program=('node',),
-    ):
+        parameters: Mapping[str, object],
+        *arguments: str,
+        node: str = '/ik2d',
+        env: Mapping[str, str] | None = None,
+        program: Sequence[str] = ('node',),
+    ) -> tuple[Any, Client]:
         file = parameter_file(tmp_path / f'{len(processes)}.yaml', parameters)
         ros_arguments = ('--ros-args', '--params-file', file, *arguments)
         process, client = start_process(*program, *ros_arguments, env=env), client_of(node)
@@ -53,7 +57,9 @@ def start(client_of, start_process, tmp_path):
 
 
 @pytest.fixture(scope='module')
-def lasting(ros_environment, start_lasting, spin_until, tmp_path_factory):
+def lasting(
+    ros_environment: int, start_lasting: Any, spin_until: Any, tmp_path_factory: Any
+) -> Iterator[Client]:
     """One node with two joints, and with TF, for all the tests of a file."""
     file = parameter_file(tmp_path_factory.mktemp('lasting') / 'two.yaml', TWO)
     arguments = ('--ros-args', '--params-file', file, '-r', '__ns:=/lasting')
@@ -68,7 +74,7 @@ def lasting(ros_environment, start_lasting, spin_until, tmp_path_factory):
 
 
 @pytest.fixture
-def arm(lasting):
+def arm(lasting: Client) -> Client:
     """That node at home, with the parameters that it was started with, and nothing under way."""
     lasting.reset(TWO)
     for service in ('home', 'stop'):

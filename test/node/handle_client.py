@@ -7,6 +7,7 @@ from collections import deque
 from typing import Any
 
 from harness import HAS_ROS, asking
+from node_client import Client
 
 if HAS_ROS:
     from visualization_msgs.msg import (
@@ -27,7 +28,7 @@ class HandleClient:
         is_dragging: between press and release; updates wait until then.
     """
 
-    def __init__(self, arm, name):
+    def __init__(self, arm: Client, name: str) -> None:
         self.arm, self.name = arm, name
         self.marker: InteractiveMarker | None = None
         self.resets = self.loses = 0
@@ -40,12 +41,12 @@ class HandleClient:
         node.create_subscription(InteractiveMarkerUpdate, f'{topic}/update', self._hear, 100)
         self._begin_anew()
 
-    def _begin_anew(self):
+    def _begin_anew(self) -> None:
         self._number = self._ask = None
         self._is_running = False
         self._queue: deque[Any] = deque()
 
-    def _hear(self, update):
+    def _hear(self, update: InteractiveMarkerUpdate) -> None:
         if self.loses:
             self.loses -= 1
             return
@@ -56,7 +57,7 @@ class HandleClient:
         self._number = update.seq_num
         self._queue.append(update)
 
-    def look(self):
+    def look(self) -> InteractiveMarker | None:
         """Go on, as RViz does in each frame; return the marker if it is up to date."""
         if not self._service.service_is_ready():
             if self._ask is not None:
@@ -79,25 +80,25 @@ class HandleClient:
                 self.marker.pose, self.marker.header = pose.pose, pose.header
         return self.marker if self._is_running else None
 
-    def wait(self, holds=lambda marker: True, what='the handle'):
+    def wait(self, holds: Any = lambda marker: True, what: str = 'the handle') -> InteractiveMarker:
         """Wait until the marker is shown, and a condition holds for it."""
 
-        def found():
+        def found() -> InteractiveMarker | None:
             marker = self.look()
             return marker if marker is not None and holds(marker) else None
 
         return self.arm.wait(found, what)
 
-    def wait_at(self, *place):
+    def wait_at(self, *place: float) -> None:
         """Wait until it is at a place, to a tenth of a millimetre."""
 
-        def is_there(marker):
+        def is_there(marker: InteractiveMarker) -> bool:
             at = marker.pose.position
             return math.dist((at.x, at.y, at.z)[: len(place)], place) < 1e-4
 
         self.wait(is_there, f'the handle at {place}')
 
-    def send(self, kind, **more):
+    def send(self, kind: int, **more: Any) -> None:
         """Publish feedback of a kind, with the marker where it is shown."""
         self.arm.wait(self._feedback.get_subscription_count, 'the subscription of feedback')
         message = InteractiveMarkerFeedback(
@@ -111,22 +112,22 @@ class HandleClient:
         )
         self._feedback.publish(message)
 
-    def press(self):
+    def press(self) -> None:
         self.is_dragging = True
         self.send(InteractiveMarkerFeedback.POSE_UPDATE)
         self.send(InteractiveMarkerFeedback.MOUSE_DOWN)
 
-    def move(self, *place):
+    def move(self, *place: float) -> None:
         at = self.marker.pose.position
         at.x, at.y, at.z = place
         self.send(InteractiveMarkerFeedback.POSE_UPDATE)
 
-    def release(self):
+    def release(self) -> None:
         self.send(InteractiveMarkerFeedback.POSE_UPDATE)
         self.send(InteractiveMarkerFeedback.MOUSE_UP)
         self.is_dragging = False
 
-    def choose(self, title):
+    def choose(self, title: str) -> None:
         """Choose an entry of the menu, once it is there."""
 
         def entry_of(marker):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -12,7 +12,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 from harness import DEFAULT_TIMEOUT, HAS_ROS, once
-from node_client import TWO, values
+from node_client import TWO, Client, values
 from transforms import Transforms
 
 from ik2d_ros.parameters.file import load_parameters
@@ -33,7 +33,7 @@ Call = Callable[..., Future[Any]]
 
 
 @pytest.fixture
-def connect(ros_node):
+def connect(ros_node: Any) -> Iterator[Connect]:
     """``connect(name) -> ArmClient`` of a node."""
     clients = []
 
@@ -47,7 +47,7 @@ def connect(ros_node):
 
 
 @pytest.fixture
-def move(arm, connect):
+def move(arm: Client, connect: Connect) -> Connect:
     """``move(speed, **parameters) -> ArmClient`` of the node of all tests, in rad/s."""
 
     def begin(speed, **parameters):
@@ -59,7 +59,7 @@ def move(arm, connect):
 
 
 @pytest.fixture
-def beside():
+def beside() -> Iterator[Call]:
     """``beside(call, *arguments)`` makes a call in another thread."""
     with ThreadPoolExecutor(2) as pool:
         yield pool.submit
@@ -68,7 +68,7 @@ def beside():
 QUICK, SLOW = 3.0, 1e-3  # rad/s; slow: another call comes first, however slow the machine is
 
 
-def assert_is_replaced(call, target):
+def assert_is_replaced(call: Future[Any], target: tuple[float, float, float]) -> None:
     """What replaces it may come before the node has answered, or after that."""
     fault = call.exception(DEFAULT_TIMEOUT)
     if fault is None:
@@ -78,7 +78,7 @@ def assert_is_replaced(call, target):
         assert isinstance(fault, CancelledError)
 
 
-def test_a_script_that_spins_nothing(move):
+def test_a_script_that_spins_nothing(move: Connect) -> None:
     client = move(QUICK)
     assert client.name == '/lasting/ik2d'
     asked = client.can_reach(0.3, 0.2, **IN_TIME)
@@ -100,7 +100,7 @@ def test_a_script_that_spins_nothing(move):
         client.go_to(0.3, 0.2, angle=0.0, frame='table', **IN_TIME)
 
 
-def test_a_path(move):
+def test_a_path(move: Connect) -> None:
     client = move(QUICK, path_speed=0.5)
     there = client.follow([(0.3, 0.2), (0.3, 0.0), (0.2, 0.2, 0.0)], **IN_TIME)
     assert (there.code, there.at_goal, there.path_progress) == ('REACHED', True, 1.0)
@@ -115,10 +115,10 @@ def test_a_path(move):
     assert client.follow([], **IN_TIME).code == 'READY'
 
 
-def test_a_callback_of_a_spun_node(move, ros_node, spin_until):
+def test_a_callback_of_a_spun_node(move: Connect, ros_node: Any, spin_until: Any) -> None:
     client, results = move(QUICK), []
 
-    def call():
+    def call() -> None:
         timer.cancel()
         results.append(client.go_to(0.3, 0.2, **IN_TIME))
 
@@ -127,7 +127,7 @@ def test_a_callback_of_a_spun_node(move, ros_node, spin_until):
     assert results[0].at_goal
 
 
-def test_the_next_call_ends_a_motion_and_a_question_does_not(move, beside):
+def test_the_next_call_ends_a_motion_and_a_question_does_not(move: Connect, beside: Call) -> None:
     client = move(SLOW)
     first = beside(client.go_to, -0.3, 0.2, **FOR_LONG)
     assert client.can_reach(0.2, 0.2, **IN_TIME).reachable
@@ -138,7 +138,7 @@ def test_the_next_call_ends_a_motion_and_a_question_does_not(move, beside):
     assert_is_replaced(second, (-0.3, -0.2, 0.0))
 
 
-def test_a_status_from_before_is_not_the_answer_of_a_stop(move, arm):
+def test_a_status_from_before_is_not_the_answer_of_a_stop(move: Connect, arm: Client) -> None:
     """The node answers a stop sooner than its statuses come through."""
     client = move(QUICK)
     for _ in range(10):
@@ -146,7 +146,7 @@ def test_a_status_from_before_is_not_the_answer_of_a_stop(move, arm):
         assert client.stop(DEFAULT_TIMEOUT).code == 'READY'
 
 
-def test_a_timeout_stops_the_arm(move, arm):
+def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
     client = move(SLOW)
     client.can_reach(0.3, 0.2, **IN_TIME)
     late, timeout = None, 1.0
@@ -159,7 +159,7 @@ def test_a_timeout_stops_the_arm(move, arm):
     arm.wait_until_told('READY')
 
 
-def test_a_target_of_somebody_else_ends_a_motion(move, arm, beside):
+def test_a_target_of_somebody_else_ends_a_motion(move: Connect, arm: Client, beside: Call) -> None:
     call = beside(move(SLOW).go_to, -0.3, 0.2, **FOR_LONG)
     timer = arm.node.create_timer(0.1, lambda: arm.send((0.3, 0.0, 0.0), stamp=0))
     arm.wait(call.done, 'the end of the motion')
@@ -167,7 +167,7 @@ def test_a_target_of_somebody_else_ends_a_motion(move, arm, beside):
     assert_is_replaced(call, (-0.3, 0.2, 0.0))
 
 
-def test_points_paths_and_tip_angles_in_space(start, connect, beside):
+def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect, beside: Call) -> None:
     """The first call may begin before the node."""
     client = connect('ik2d')
     call = beside(client.go_to, 0.25, 0.1, 0.15, **IN_TIME)
@@ -193,7 +193,7 @@ def test_points_paths_and_tip_angles_in_space(start, connect, beside):
     assert there.roll_error == pytest.approx(3.0 - there.roll, abs=1e-3)
 
 
-def test_a_refused_target_is_forgotten(arm, connect):
+def test_a_refused_target_is_forgotten(arm: Client, connect: Connect) -> None:
     client, transforms = connect(arm.name), Transforms(arm.node)
     frame = f'camera_{uuid4().hex}'
     refused = client.go_to(0.2, -0.2, frame=frame, **IN_TIME)
@@ -205,7 +205,7 @@ def test_a_refused_target_is_forgotten(arm, connect):
     assert client.go_to(math.nan, 0.0, **IN_TIME).code == 'INVALID_TARGET'
 
 
-def test_without_a_node_there_is_no_answer(connect):
+def test_without_a_node_there_is_no_answer(connect: Connect) -> None:
     client = connect('left/ik2d')
     for call, point in ((client.go_to, (0.3, 0.2)), (client.can_reach, (0, 0)), (client.stop, ())):
         with pytest.raises(TimeoutError, match="'/left/ik2d' in time: is it running"):
@@ -234,7 +234,7 @@ def held(client):
     return {pair.key: pair.value for pair in status.values}
 
 
-def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start, ros_node):
+def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_node: Any) -> None:
     _, client = start(ARM)
     node = client.node
     joints = node.create_publisher(JointState, '/ik2d/joint_target', 1)
@@ -249,7 +249,7 @@ def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start, ros_node):
 
     grip = JointState(name=['gripper'], position=[2.0])
 
-    def is_closed():
+    def is_closed() -> bool:
         joints.publish(grip)  # again: it is lost before the node has found its publisher
         return held(client)['at_goal'] == 'true' and positions()[2] == 0.8
 

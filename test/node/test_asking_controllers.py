@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 from harness import HAS_ROS, ROOT, once
-from node_client import NEAR, TWO
+from node_client import NEAR, TWO, Client
 
 from ik2d_ros.control.discovery import DISCOVERY_TIME
 from ik2d_ros.control.drive import ARRAY, Drive
@@ -24,11 +25,11 @@ if HAS_ROS:
 CONFIG = ROOT / 'config/two_bone.yaml'
 
 
-def unheard(message):
+def unheard(message: Any) -> None:
     """Take a message; rclpy looks for a signature, which `print` has not on Python 3.10."""
 
 
-def stand_in(client, kind, heard=unheard, **parameters):
+def stand_in(client: Client, kind: Any, heard: Any = unheard, **parameters: object) -> Any:
     """A node that listens and has parameters as the controller of the arm."""
     node = rclpy.create_node('arm_controller', context=client.node.context)
     for name, value in parameters.items():
@@ -40,7 +41,7 @@ def stand_in(client, kind, heard=unheard, **parameters):
 
 
 @pytest.fixture
-def start_node(start_process, ros_environment):
+def start_node(start_process: Any, ros_environment: int) -> Callable[..., Any]:
     return lambda name, *arguments: start_process(
         *('node', '--controller', name, '--ros-args', '--params-file', CONFIG),
         *arguments,
@@ -48,8 +49,8 @@ def start_node(start_process, ros_environment):
 
 
 def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_later(
-    client_of, start_node
-):
+    client_of: Callable[..., Client], start_node: Callable[..., Any]
+) -> None:
     client = client_of()
     # A tool that looks on makes no controller, nor does another one.
     client.node.create_subscription(Float64MultiArray, 'arm_controller/commands', unheard, 1)
@@ -69,7 +70,7 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
 
 
 @once
-def test_an_invalid_name_of_a_controller_is_refused(start_node):
+def test_an_invalid_name_of_a_controller_is_refused(start_node: Callable[..., Any]) -> None:
     process = start_node('my arm')
     assert process.wait() == 1
     assert "the name of the controller is 'my arm': " in process.output
@@ -77,7 +78,9 @@ def test_an_invalid_name_of_a_controller_is_refused(start_node):
 
 
 @once
-def test_single_poses_are_commanded_at_the_rate_of_the_controller(client_of, start_node):
+def test_single_poses_are_commanded_at_the_rate_of_the_controller(
+    client_of: Callable[..., Client], start_node: Callable[..., Any]
+) -> None:
     """A controller without a rate of its own has its manager's."""
     client = client_of()
     manager = rclpy.create_node('controller_manager', context=client.node.context)
@@ -90,8 +93,8 @@ def test_single_poses_are_commanded_at_the_rate_of_the_controller(client_of, sta
 
 @once
 def test_commands_wait_for_the_name_of_a_listener_which_may_be_the_controller(
-    ros_packages, monkeypatch
-):
+    ros_packages: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """But not for ever: not all that listen are nodes."""
     clock = [100.0]
     ends = [SimpleNamespace(node_name=UNKNOWN, node_namespace='/', endpoint_gid=[1])]
@@ -111,8 +114,8 @@ def test_commands_wait_for_the_name_of_a_listener_which_may_be_the_controller(
 
 @once
 def test_nothing_is_commanded_before_the_joints_of_a_controller_are_the_commanded_ones(
-    client_of, start
-):
+    client_of: Callable[..., Client], start: Callable[..., Any]
+) -> None:
     """A controller that is only known by the topic of the commands may come, and come back."""
     commands: list[Any] = []
     driven = {

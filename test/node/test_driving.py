@@ -6,7 +6,8 @@ import itertools
 import math
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pytest
 from harness import HAS_ROS, once, resent
@@ -27,7 +28,7 @@ JOINTS = ['shoulder', 'elbow']
 SPEED = 1.0
 
 
-def speeds(limit):
+def speeds(limit: float) -> dict[str, object]:
     return {f'chain.{joint}.max_velocity': limit for joint in JOINTS}
 
 
@@ -53,7 +54,7 @@ class Robot(Client):
         is_measuring: whether the measured positions are published.
     """
 
-    def __init__(self, *client, measured):
+    def __init__(self, *client: Any, measured: Mapping[str, float]) -> None:
         super().__init__(*client, name='robot')
         self.measured = dict(measured)
         self.commands: list[dict[str, float]] = []
@@ -61,19 +62,19 @@ class Robot(Client):
         self._measured = self.node.create_publisher(JointState, '/measured_joint_states', 10)
         self.node.create_timer(0.02, self._tick)
 
-    def obey(self, kind, joints):
+    def obey(self, kind: str, joints: Sequence[str]) -> None:
         """Take the commands for a controller with these joints."""
         topic = f'{self.name}/command'
         self._joints = tuple(joints)
         message = JointTrajectory if kind == TRAJECTORY else Float64MultiArray
         self.taken = self.node.create_subscription(message, topic, self._on_command, EVERY)
 
-    def _on_command(self, message):
+    def _on_command(self, message: Any) -> None:
         is_array = isinstance(message, Float64MultiArray)
         positions = message.data if is_array else message.points[-1].positions
         self.commands.append(dict(zip(self._joints, positions, strict=True)))
 
-    def _tick(self):
+    def _tick(self) -> None:
         for name, position in self.command.items():
             self.measured[name] += 0.5 * (position - self.measured[name])
         if self.is_measuring:
@@ -81,17 +82,17 @@ class Robot(Client):
             positions = [self.measured[name] for name in names]
             self._measured.publish(JointState(name=names, position=positions))
 
-    def aim(self, point):
+    def aim(self, point: tuple[float, float]) -> None:
         """Send a target, once the node listens."""
         self.wait(self.inputs[0].get_subscription_count, 'the subscription of targets')
         self.send((*point, 0.0), stamp=0)
 
-    def go(self, point):
+    def go(self, point: tuple[float, float]) -> None:
         """Send a target until it is heard, and wait until the arm stands there."""
         send = resent(lambda: self.aim(point))
         self.wait(lambda: send() or self.is_at(point), f'the arm at {point}')
 
-    def is_at(self, point):
+    def is_at(self, point: tuple[float, float]) -> bool:
         said = self.status
         if (said['code'], said['at_goal']) != ('REACHED', 'true'):
             return False
@@ -101,12 +102,12 @@ class Robot(Client):
         )
 
     @property
-    def command(self):
+    def command(self) -> dict[str, float]:
         return self.commands[-1] if self.commands else self.measured
 
 
 @pytest.fixture
-def robot(ros_environment, spin_until):
+def robot(ros_environment: int, spin_until: Any) -> Iterator[Robot]:
     """A robot far from home, with a gripper that does not stand at 0."""
     with new_context() as context:
         measured = {'shoulder': 1.0, 'elbow': -1.2, 'gripper': 0.7}
@@ -115,7 +116,7 @@ def robot(ros_environment, spin_until):
         robot.close()
 
 
-def set_out(robot, parameters):
+def set_out(robot: Robot, parameters: Mapping[str, object]) -> None:
     """Begin to move from NEAR, or to it."""
     assert robot.set(parameters).successful
     count = len(robot.commands)
@@ -123,7 +124,7 @@ def set_out(robot, parameters):
     robot.wait(lambda: len(robot.commands) > count + 5, 'a motion')
 
 
-def test_a_robot_is_driven_from_where_it_stands(robot, start):
+def test_a_robot_is_driven_from_where_it_stands(robot: Robot, start: Callable[..., Any]) -> None:
     robot.is_measuring = False
     robot.obey(TRAJECTORY, ['elbow', 'gripper', 'shoulder'])
     # At first, a robot that gets no processor for 0.25 s is not what this is about.
@@ -162,10 +163,10 @@ SMOOTH = {
 }
 
 
-def wait_until_braked(robot):
+def wait_until_braked(robot: Robot) -> None:
     """Wait for the last commands, which get slower until they stand."""
 
-    def steps():
+    def steps() -> list[float]:
         ends = [command['shoulder'] for command in robot.commands[-5:]]
         return [abs(b - a) for a, b in itertools.pairwise(ends)]
 
@@ -174,7 +175,7 @@ def wait_until_braked(robot):
     assert all(after - before <= allowed for before, after in itertools.pairwise(steps()))
 
 
-def test_a_signal_brakes_it_before_the_node_ends(robot, start):
+def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, start: Callable[..., Any]) -> None:
     pytest.importorskip('ruckig', reason='ruckig is not installed')
     robot.obey(ARRAY, JOINTS)
     process, _ = start(DRIVEN)
@@ -188,7 +189,9 @@ def test_a_signal_brakes_it_before_the_node_ends(robot, start):
     wait_until_braked(robot)
 
 
-def test_the_arm_is_handed_over_once_nothing_more_is_commanded(robot, start):
+def test_the_arm_is_handed_over_once_nothing_more_is_commanded(
+    robot: Robot, start: Callable[..., Any]
+) -> None:
     """Until it has braked, no other service waits; what another client then commands stays."""
     pytest.importorskip('ruckig', reason='ruckig is not installed')
     robot.obey(ARRAY, JOINTS)
@@ -233,7 +236,7 @@ def test_the_arm_is_handed_over_once_nothing_more_is_commanded(robot, start):
 
 
 @once
-def test_joint_states_are_a_command_too(robot, start):
+def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any]) -> None:
     """A driver may take them: all of its joints, and none before there is something to do."""
     start({**WITH_GRIPPER, 'publish_joint_states': True, 'hold.gripper': 0.5})
     robot.wait_until_told('READY')

@@ -23,7 +23,8 @@ from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.request import Joints, Point, Request
 
 if HAS_ROS:
-    from visualization_msgs.msg import InteractiveMarkerFeedback
+    from geometry_msgs.msg import Quaternion
+    from visualization_msgs.msg import InteractiveMarker, InteractiveMarkerFeedback
     from visualization_msgs.srv import GetInteractiveMarkers
 
     from ik2d_ros.node.handle import Handle, marker_of
@@ -40,7 +41,7 @@ GRIPPER = {
 }
 
 
-def ball(marker):
+def ball(marker: InteractiveMarker) -> tuple[int, ...]:
     """The colour of the ball."""
     (found,) = (
         each
@@ -51,7 +52,7 @@ def ball(marker):
     return tuple(round(255 * part) for part in (found.color.r, found.color.g, found.color.b))
 
 
-def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start):
+def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start: Any) -> None:
     names = '-r', '__ns:=/left'
     prefixed = {'base_frame': 'left/base_link'}
     _, arm = start({**TWO, **GRIPPER, **prefixed}, *names, node='/left/ik2d')
@@ -78,7 +79,7 @@ def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start):
     handle.wait_at(0.2, 0.3, 0.0)
     assert ball(handle.marker) == Level.OK.colour
 
-    def held(name):
+    def held(name: str) -> float:
         (status,) = (each for each in arm.statuses[-1].status if 'held' in each.name)
         return float({pair.key: pair.value for pair in status.values}[name])
 
@@ -102,7 +103,7 @@ def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start):
     arm.wait_until_told('READY')
 
 
-def test_clients_follow_it_through_lost_messages_and_restarts(start):
+def test_clients_follow_it_through_lost_messages_and_restarts(start: Any) -> None:
     process, arm = start(TWO)
     first, second = HandleClient(arm.connect(), 'first'), HandleClient(arm, 'second')
     for client in (first, second):
@@ -145,7 +146,7 @@ def test_clients_follow_it_through_lost_messages_and_restarts(start):
 
 
 @pytest.mark.parametrize('name', ARMS)
-def test_a_hand_leads_the_arm_from_press_to_release(ros_packages, name):
+def test_a_hand_leads_the_arm_from_press_to_release(ros_packages: None, name: str) -> None:
     """It presses, moves, rests, releases and vanishes at random, while others ask, too."""
     configuration = load_configuration(find_config(name))
     kinds, arm = InteractiveMarkerFeedback, configuration.arm
@@ -183,7 +184,9 @@ def test_a_hand_leads_the_arm_from_press_to_release(ros_packages, name):
 
 
 @pytest.mark.parametrize('name', ARMS)
-def test_its_rotation_is_that_of_the_tip_and_its_controls_lie_in_the_plane(ros_packages, name):
+def test_its_rotation_is_that_of_the_tip_and_its_controls_lie_in_the_plane(
+    ros_packages: None, name: str
+) -> None:
     configuration = load_configuration(find_config(name))
     arm, rng = configuration.arm, np.random.default_rng(7)
     home = np.array(arm.home)
@@ -209,6 +212,6 @@ def test_its_rotation_is_that_of_the_tip_and_its_controls_lie_in_the_plane(ros_p
             np.testing.assert_allclose(found.q, q, atol=2e-3)
 
 
-def axes_of(turn):
+def axes_of(turn: Quaternion) -> np.ndarray:
     axes = Plane.from_quaternion((0.0, 0.0, 0.0), (turn.x, turn.y, turn.z, turn.w)).axes
     return np.array(axes).T

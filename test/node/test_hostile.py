@@ -8,7 +8,7 @@ from typing import Any
 from harness import HAS_ROS, once
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
-from node_client import NEAR, NOWHERE, TWO, values
+from node_client import NEAR, NOWHERE, TWO, Client, values
 from sizes import count
 from test_names import FORGED, is_harmless
 
@@ -27,7 +27,7 @@ MANY = {'suppress_health_check': [*HealthCheck], 'deadline': None}
 
 
 @once
-def test_a_hostile_frame_is_harmless_in_status_and_log(lasting):
+def test_a_hostile_frame_is_harmless_in_status_and_log(lasting: Client) -> None:
     status = lasting.ask(NEAR, frame_id=FORGED.replace('\ud800', ''))
     assert values(status)['code'] == 'UNKNOWN_FRAME'
     assert is_harmless(status.status[0].message)
@@ -44,7 +44,9 @@ def test_a_hostile_frame_is_harmless_in_status_and_log(lasting):
 @example(LAST, 999_999_999, True)
 @example(*OUTSIDE[0], True)
 @example(*OUTSIDE[2], False)
-def test_a_stamp_is_returned_to_the_bit_or_refused(lasting, sec, nanosec, query):
+def test_a_stamp_is_returned_to_the_bit_or_refused(
+    lasting: Client, sec: int, nanosec: int, query: bool
+) -> None:
     time = sec * BILLION + nanosec
     assume(time)  # 0 is now
     status = lasting.ask(NEAR, query, stamp=TimeMessage(sec=sec, nanosec=nanosec))
@@ -57,7 +59,7 @@ def test_a_stamp_is_returned_to_the_bit_or_refused(lasting, sec, nanosec, query)
         assert ('The arm holds.' in sentence) != query
 
 
-def test_invalid_clocks_end_no_node(start):
+def test_invalid_clocks_end_no_node(start: Any) -> None:
     """``/clock`` before 0, and beyond the largest stamp; then it is sane again."""
     process, arm = start(TWO, '-p', 'use_sim_time:=true')
     for stamp in OUTSIDE * count(200, 20):
@@ -68,7 +70,7 @@ def test_invalid_clocks_end_no_node(start):
     arm.joint_states.clear()
     times = iter(range(100, 10**6))
 
-    def goes_on():
+    def goes_on() -> bool:
         # Where time is set back, timers begin anew.
         arm.show(next(times))
         return any(100 <= message.header.stamp.sec < 10**6 for message in arm.joint_states)
@@ -90,7 +92,7 @@ GARBAGE = [
 
 @settings(max_examples=count(2000, 100), **MANY)
 @given(raw=st.sampled_from(GARBAGE) | st.binary(max_size=200), place=st.integers(0, 2))
-def test_no_invalid_message_ends_a_node(lasting, raw, place):
+def test_no_invalid_message_ends_a_node(lasting: Client, raw: bytes, place: int) -> None:
     lasting.inputs[place].publish(raw)
     lasting.executor.spin_once(timeout_sec=0.0)
 
@@ -104,7 +106,7 @@ INTEGERS = st.integers(-(2**63), 2**63 - 1)
 
 
 @st.composite
-def hostile_values(draw):
+def hostile_values(draw: st.DrawFn) -> Any:
     """Values of any type there is."""
     return ParameterValue(
         type=draw(st.integers(0, 9)),
@@ -122,7 +124,7 @@ def hostile_values(draw):
 
 @settings(max_examples=count(12_000, 300), **MANY)
 @given(data=st.data())
-def test_every_call_is_answered(lasting, data):
+def test_every_call_is_answered(lasting: Client, data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(SERVICES))
     names = data.draw(st.lists(NAMES, max_size=4))
     request: dict[str, Any] = {'names': names}
@@ -138,5 +140,5 @@ def test_every_call_is_answered(lasting, data):
         assert 'internal error' not in result.reason, result
 
 
-def test_after_all_that_targets_are_answered(lasting):
+def test_after_all_that_targets_are_answered(lasting: Client) -> None:
     assert values(lasting.connect(poses=False).ask(NOWHERE))['code'] == 'INVALID_TARGET'

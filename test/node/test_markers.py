@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pytest
 from harness import HAS_ROS, load_configuration, once
-from node_client import TWO
+from node_client import TWO, Client
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics.plane import Plane
@@ -27,12 +29,12 @@ if HAS_ROS:
 pytestmark = once
 
 
-def named(drawn):
+def named(drawn: Iterable[Marker]) -> dict[str, Marker]:
     """Markers by their name, with a number if it is not the first."""
     return {f'{marker.ns}{marker.id or ""}': marker for marker in drawn}
 
 
-def places(marker):
+def places(marker: Marker) -> np.ndarray:
     """(k, 3) points of a marker in the base frame."""
     at, turn = marker.pose.position, marker.pose.orientation
     frame = Plane.from_quaternion((at.x, at.y, at.z), (turn.x, turn.y, turn.z, turn.w))
@@ -42,13 +44,13 @@ def places(marker):
 class Looker:
     """Subscribes as RViz does, and draws what the messages say."""
 
-    def __init__(self, arm):
+    def __init__(self, arm: Client) -> None:
         self.arm = arm
         self.scene: dict[tuple[str, int], Marker] = {}
         self.sent: list[set[str]] = []
         arm.node.create_subscription(MarkerArray, '/ik2d/markers', self._draw, AS_RVIZ_DOES)
 
-    def _draw(self, picture):
+    def _draw(self, picture: MarkerArray) -> None:
         for marker in picture.markers:
             if marker.action == Marker.DELETEALL:
                 self.scene.clear()
@@ -58,17 +60,17 @@ class Looker:
                 self.scene[marker.ns, marker.id] = marker
         self.sent.append({marker.ns for marker in picture.markers})
 
-    def wait_for(self, predicate):
+    def wait_for(self, predicate: Callable[[dict[str, Marker]], Any]) -> dict[str, Marker]:
         """What is drawn once a predicate holds for it."""
         self.arm.wait(lambda: predicate(named(self.scene.values())), 'such a picture')
         return named(self.scene.values())
 
 
-def farthest(drawn, base=(0.0, 0.0, 0.0)):
+def farthest(drawn: dict[str, Marker], base: tuple[float, ...] = (0.0, 0.0, 0.0)) -> float:
     return float(np.linalg.norm(places(drawn['area']) - base, axis=1).max())
 
 
-def test_all_markers_are_those_of_the_present_arm(start):
+def test_all_markers_are_those_of_the_present_arm(start: Any) -> None:
     _, arm = start({**TWO, 'plane_tolerance': 0.01})
     arm.connect()
     looker = Looker(arm)
@@ -110,11 +112,11 @@ def test_all_markers_are_those_of_the_present_arm(start):
 
 
 def drawn(
-    parameters,
-    code=Code.REACHED,
-    target=(0.3, 0.2, 0.0),
-    wall='',
-):
+    parameters: Mapping[str, object],
+    code: Code = Code.REACHED,
+    target: tuple[float, float, float] = (0.3, 0.2, 0.0),
+    wall: str = '',
+) -> dict[str, Marker]:
     """The markers of an arm at home, by name, with a report of a code."""
     arm = arm_from_parameters(parameters)
     report = Report.of(code, '', target=target, wall=wall)
@@ -123,14 +125,16 @@ def drawn(
 
 
 @pytest.mark.parametrize('far', [math.nan, math.inf, 1e308, 5e-324])
-def test_nothing_is_drawn_that_is_not_finite(ros_packages, far):
+def test_nothing_is_drawn_that_is_not_finite(ros_packages: None, far: float) -> None:
     for marker in drawn(TWO, target=(0.3, far, 0.0)).values():
         place, scale = marker.pose.position, marker.scale
         rows = [(p.x, p.y, p.z) for p in (place, scale, *marker.points)]
         assert np.isfinite(rows).all(), marker.ns
 
 
-def test_the_tip_lies_in_the_area_and_the_status_above_the_arm_at_any_pose(ros_packages):
+def test_the_tip_lies_in_the_area_and_the_status_above_the_arm_at_any_pose(
+    ros_packages: None,
+) -> None:
     arm = load_configuration(find_config('so101')).arm
     found, rng = area_of(arm.at_home_roll), np.random.default_rng(3)
     for q in arm.kinematics.draw_poses(rng, np.array(arm.home), math.inf)[:20]:
@@ -143,7 +147,7 @@ def test_the_tip_lies_in_the_area_and_the_status_above_the_arm_at_any_pose(ros_p
         assert status.pose.position.z - status.scale.z / 2 > places(picture['arm'])[:, 2].max()
 
 
-def test_the_wall_that_blocks_lights_up_and_no_other(ros_packages):
+def test_the_wall_that_blocks_lights_up_and_no_other(ros_packages: None) -> None:
     names = ('table', 'back')
     sides = {'table': [0.0, -0.1, 0.0], 'back': [-0.1, 0.0, 0.0]}
     walls = {f'walls.{name}.point': side for name, side in sides.items()}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from descriptions import ARM, joint, robot
 from harness import HAS_ROS, once, without
-from node_client import HOME, TWO, yaml_of
+from node_client import HOME, TWO, Client, yaml_of
 
 if HAS_ROS:
     from sensor_msgs.msg import JointState
@@ -16,7 +19,7 @@ ARRAY = 'std_msgs/Float64MultiArray'
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 
 
-def given(name, value):
+def given(name: str, value: object) -> str:
     return yaml_of({**TWO, name: value})
 
 
@@ -48,7 +51,9 @@ OF_THE_NODE: dict[str, tuple[str | None, str, list[str]]] = {
 
 
 @pytest.mark.parametrize('row', [*REFUSED, *(pytest.param(row, marks=once) for row in OF_THE_NODE)])
-def test_a_refused_start_ends_with_one_line(start_process, ros_environment, tmp_path, row):
+def test_a_refused_start_ends_with_one_line(
+    start_process: Any, ros_environment: int, tmp_path: Path, row: str
+) -> None:
     content, more, words = {**REFUSED, **OF_THE_NODE}[row]
     arguments = more.split()
     if content is not None:
@@ -71,7 +76,7 @@ WHILE_RUNNING: dict[str, tuple[dict[str, object], list[str]]] = {
 }
 
 
-def test_a_refused_change_at_run_time_changes_nothing(arm):
+def test_a_refused_change_at_run_time_changes_nothing(arm: Client) -> None:
     """As at start-up, where each refusal is seen; the node asks the same judge."""
     for row, (changes, words) in WHILE_RUNNING.items():
         names = [*TWO, 'solver', 'tolerance', *changes]
@@ -83,7 +88,7 @@ def test_a_refused_change_at_run_time_changes_nothing(arm):
         assert arm.pose() == pose, row
 
 
-def test_numbers_may_be_given_as_text(arm):
+def test_numbers_may_be_given_as_text(arm: Client) -> None:
     """As from ``ros2 param set``, which takes 1e-6, inf and lists of mixed kinds for text."""
     texts = {'tolerance': '1e-6', 'chain.elbow.max_position': '150 deg', 'base.xyz': '[0, 0, 0.5]'}
     assert arm.set(texts).successful
@@ -94,7 +99,7 @@ def test_numbers_may_be_given_as_text(arm):
     assert arm.get('tolerance', 'chain.elbow.max_velocity') == [1e-6, None]
 
 
-def test_parameters_are_described(arm):
+def test_parameters_are_described(arm: Client) -> None:
     solver = arm.describe('solver')
     assert not solver.read_only
     assert 'two_bone' in solver.additional_constraints
@@ -103,7 +108,9 @@ def test_parameters_are_described(arm):
 
 
 @once
-def test_unknown_names_and_other_publishers_of_the_joints_are_warned_of(client_of, start):
+def test_unknown_names_and_other_publishers_of_the_joints_are_warned_of(
+    client_of: Callable[..., Client], start: Any
+) -> None:
     other = client_of('/other')
     other.node.create_publisher(JointState, '/joint_states', 1)
     process, _ = start({**TWO, 'publish_rat': 3, 'use_sim_time': False})
@@ -113,7 +120,7 @@ def test_unknown_names_and_other_publishers_of_the_joints_are_warned_of(client_o
     assert 'use_sim_time' not in unknown
 
 
-def test_limits_that_exclude_the_pose_are_refused_and_walls_come_and_go(arm):
+def test_limits_that_exclude_the_pose_are_refused_and_walls_come_and_go(arm: Client) -> None:
     assert arm.pose() == HOME
     limits = {'chain.elbow.min_position': 1.0, 'chain.elbow.max_position': 2.0}
     assert arm.set({**limits, 'chain.elbow.home': 1.5}).reason == (
@@ -131,7 +138,7 @@ def test_limits_that_exclude_the_pose_are_refused_and_walls_come_and_go(arm):
 
 
 @once
-def test_the_node_reads_its_arm_from_robot_description(start):
+def test_the_node_reads_its_arm_from_robot_description(start: Any) -> None:
     pytest.importorskip('defusedxml', reason='defusedxml is not installed')
     roll = joint('roll', 'tool', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
     given = {'robot_description': robot(*ARM, roll), 'base_frame': 'base', 'tip_frame': 'hand'}

@@ -5,9 +5,12 @@ from __future__ import annotations
 import itertools
 import time
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from random import Random
 from threading import Event
+from typing import Any
 from unittest.mock import Mock, patch
 
 import numpy as np
@@ -17,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from node_client import NEAR, TWO, Client, parameter_file, values
 
+from ik2d_ros.pilot.answer import Answer
 from ik2d_ros.pilot.waiting import Worker
 from ik2d_ros.planning.settings import Settings
 
@@ -38,11 +42,11 @@ ENOUGH, DEADLINE = 8, 60.0  # ticks and s
 class Waiting:
     """An arm with some targets to answer."""
 
-    def __init__(self, name, count, asked):
+    def __init__(self, name: int, count: int, asked: list[int]) -> None:
         self.name, self.count, self.asked = name, count, asked
 
     @property
-    def is_waiting(self):
+    def is_waiting(self) -> bool:
         return self.count > 0
 
     def answer_next(self):
@@ -52,13 +56,13 @@ class Waiting:
 
 
 @pytest.mark.usefixtures('ros_packages')
-def test_ticks_that_come_too_soon_are_skipped():
+def test_ticks_that_come_too_soon_are_skipped() -> None:
     node, now, kept = Mock(guarded=lambda callback: callback), [0.0], list[float]()
     node.get_clock.return_value.ros_time_is_active = False
     node.create_timer.return_value.time_until_next_call.return_value = 1
 
     @given(st.lists(st.floats(0.0, 3.0 * PERIOD), min_size=1))
-    def law(pauses):
+    def law(pauses: list[float]) -> None:
         times, least = [*itertools.accumulate(pauses, initial=1.0)], CLOSEST * PERIOD
         kept.clear()
         Schedule(node).tick_at(node, 1.0 / PERIOD, lambda: kept.append(now[0]))
@@ -74,13 +78,13 @@ def test_ticks_that_come_too_soon_are_skipped():
         law()
 
 
-def test_timers_of_a_process_keep_their_rates_and_errors(ros):
+def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
     """Whichever rates change: no tick is lost for others, comes too often, or for another node."""
     random, executor = Random(0), SingleThreadedExecutor()
     nodes = [ParameterNode(f'arm{number}', Table(()), dict) for number in range(3)]
     ticks, followed = [0] * len(nodes), list[int]()
 
-    def tick(number):
+    def tick(number: int) -> None:
         ticks[number] += 1
         raise LookupError(number)
 
@@ -119,7 +123,9 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros):
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(ros_packages, seed):
+def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(
+    ros_packages: None, seed: int
+) -> None:
     random, turns, asked = Random(seed), Schedule(Mock()), list[int]()
     counts = [random.randrange(4) for _ in range(6)]
     arms = [Waiting(name, count, asked) for name, count in enumerate(counts)]
@@ -141,13 +147,15 @@ def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(ros_package
 RATE, TAKES = 100.0, 0.05  # Hz, s: some ticks are due after every solve
 
 
-def heard(clients):
+def heard(clients: tuple[Client, Client]) -> list[list[int]]:
     """The times of the poses of each arm in ns."""
     return [[nanoseconds(message.header.stamp) for message in c.joint_states] for c in clients]
 
 
 @pytest.fixture(params=['events', 'single'])
-def clients(request, ros_environment, tmp_path, spin_until):
+def clients(
+    request: pytest.FixtureRequest, ros_environment: int, tmp_path: Path, spin_until: Any
+) -> Iterator[tuple[Client, Client]]:
     """The clients of two arms in one process, all in one executor."""
     both = {**TWO, 'publish_rate': RATE, 'arms': ['/one', '/other']}
     file = parameter_file(tmp_path / 'arms.yaml', both)
@@ -171,12 +179,12 @@ def clients(request, ros_environment, tmp_path, spin_until):
 
 
 @pytest.fixture
-def solves(monkeypatch):
+def solves(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """When each solve began and ended, in ns; all take a while."""
     times: list[tuple[int, int]] = []
     original = Settings.solve
 
-    def slow(*arguments, **more):
+    def slow(*arguments: Any, **more: Any) -> Any:
         begin = time.time_ns()
         time.sleep(TAKES)
         times.append((begin, time.time_ns()))
@@ -187,7 +195,9 @@ def solves(monkeypatch):
 
 
 @once  # under both executors
-def test_between_two_solves_every_arm_ticks(clients, solves):
+def test_between_two_solves_every_arm_ticks(
+    clients: tuple[Client, Client], solves: list[tuple[int, int]]
+) -> None:
     one, _ = clients
 
     def ask():
@@ -206,7 +216,9 @@ def test_between_two_solves_every_arm_ticks(clients, solves):
 
 
 @once  # under both executors
-def test_a_path_that_is_judged_keeps_nobody_waiting(clients, monkeypatch):
+def test_a_path_that_is_judged_keeps_nobody_waiting(
+    clients: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Queries that come later are answered earlier."""
     one, _ = clients
     one.connect()
@@ -214,7 +226,7 @@ def test_a_path_that_is_judged_keeps_nobody_waiting(clients, monkeypatch):
     original = Worker.add
 
     def held(worker, job):
-        def job_that_waits():
+        def job_that_waits() -> Answer:
             has_begun.set()
             may_end.wait()
             return job()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from harness import once, without
@@ -15,7 +17,7 @@ FOR_EVER = 1e6  # s
 SEEN, SHIFT = (0.2, -0.2, 0.1), (0.1, 0.0, -0.1)
 
 
-def is_at_meant(said, shift=SHIFT):
+def is_at_meant(said: Mapping[str, str], shift: tuple[float, float, float] = SHIFT) -> bool:
     """Whether an answer is about SEEN in a frame with a shift."""
     found = [float(said[name]) for name in ('x', 'y', 'out_of_plane')]
     meant = [0.2 + shift[0], 0.2 + shift[1], 0.1 + shift[2]]
@@ -25,7 +27,7 @@ def is_at_meant(said, shift=SHIFT):
     )
 
 
-def test_targets_in_any_frame(start):
+def test_targets_in_any_frame(start: Any) -> None:
     arm = start(THREE, env=with_tf())[1].connect()
     frames = Transforms(arm.node)
     assert not frames.are_heard()  # it costs processor time
@@ -60,7 +62,7 @@ def test_targets_in_any_frame(start):
     # With a transform before its stamp, a target waits for one after it.
     waiting, asked = arm.send(SEEN, 'hand', 100), arm.send(SEEN, 'hand', 99, query=True)
 
-    def is_answered():
+    def is_answered() -> bool:
         frames.place('hand', *SHIFT, stamp=99, moving=True)
         return asked in [message.header.stamp for message in arm.answers]
 
@@ -71,11 +73,11 @@ def test_targets_in_any_frame(start):
 
 
 @once
-def test_simulated_time_that_stands_or_jumps_back(start):
+def test_simulated_time_that_stands_or_jumps_back(start: Any) -> None:
     _, arm = start({**TWO, 'use_sim_time': True}, env=with_tf())
     frames = Transforms(arm.node)
 
-    def is_told(code):
+    def is_told(code: str) -> bool:
         return code in [values(message)['code'] for message in arm.statuses]
 
     arm.wait(lambda: arm.show(1000) or is_told('READY'), 'the clock')
@@ -83,7 +85,7 @@ def test_simulated_time_that_stands_or_jumps_back(start):
     arm.wait(lambda: arm.send(SEEN, 'hand') and is_told('UNKNOWN_FRAME'), 'a refusal')
     arm.wait(frames.are_heard, 'a listener')
 
-    def is_found_at(stamp, shift):
+    def is_found_at(stamp: int, shift: tuple[float, float, float]) -> bool:
         """Whether the latest transform, as the node knows it, has a shift."""
         arm.show(stamp)
         frames.place('hand', *shift, stamp=stamp, moving=True)
@@ -98,7 +100,7 @@ def test_simulated_time_that_stands_or_jumps_back(start):
 
 
 @once
-def test_without_tf2_the_status_says_what_to_install(start):
+def test_without_tf2_the_status_says_what_to_install(start: Any) -> None:
     arm = start(TWO, env=without('tf2_ros'))[1].connect()
     said = values(arm.ask(SEEN, frame_id='camera'))
     assert said['code'] == 'UNKNOWN_FRAME'

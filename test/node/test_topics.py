@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 from harness import HAS_ROS, once
-from node_client import LIMITS, NEAR, TWO, only, tip, values
+from node_client import LIMITS, NEAR, TWO, Client, only, tip, values
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.pilot.clock import BILLION
@@ -31,7 +33,7 @@ def test_targets_and_queries_are_taken_reliably(arm, topic):
     assert info.qos_profile.reliability is ReliabilityPolicy.RELIABLE
 
 
-def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start):
+def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: Any) -> None:
     """In a namespace, with another name, and with another quality of targets."""
     started = time.time_ns()
     arguments = ('-r', '__ns:=/left', '-r', '__node:=solver')
@@ -51,7 +53,7 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start):
     assert only(message).name == 'left/solver: reachability'
     assert message.header.frame_id == 'world'
 
-    def services():
+    def services() -> set[str]:
         return {name for name, _ in arm.node.get_service_names_and_types()}
 
     arm.wait(lambda: '/left/solver/stop' in services(), 'its services')
@@ -59,7 +61,7 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start):
     assert started <= nanoseconds(message.header.stamp) <= time.time_ns()
 
 
-def test_the_rate_changes_while_running(arm):
+def test_the_rate_changes_while_running(arm: Client) -> None:
     # At this rate the timer fires after the longest wait of a test.
     assert arm.set({'publish_rate': 0.01}).successful
     arm.ask(NEAR)
@@ -82,7 +84,7 @@ def time_of(message):
     return nanoseconds(message.header.stamp)
 
 
-def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(start):
+def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(start: Any) -> None:
     _, arm = start({**TWO, 'use_sim_time': True, 'target_timeout': 1e9})
     message = arm.connect(poses=False).ask(NEAR)
     assert (values(message)['code'], arm.joint_states) == ('NO_CLOCK', [])
@@ -132,7 +134,9 @@ LENGTHS = {arm: round(0.2 + 0.01 * number, 2) for number, arm in enumerate(ARMS)
 
 
 @once
-def test_each_arm_answers_its_own_target(client_of, start_process, tmp_path):
+def test_each_arm_answers_its_own_target(
+    client_of: Any, start_process: Any, tmp_path: Path
+) -> None:
     sections = {'/**': {**TWO, 'arms': ARMS}}
     sections |= {f'/{arm}/ik2d': {'chain.shoulder.length': LENGTHS[arm]} for arm in ARMS}
     file = tmp_path / 'fleet.yaml'

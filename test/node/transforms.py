@@ -14,7 +14,7 @@ HAS_TF = HAS_ROS and importlib.util.find_spec('tf2_ros') is not None
 STANDIN = Path(__file__).parent / 'standin'
 
 
-def with_tf():
+def with_tf() -> dict[str, str]:
     """An environment in which there is a tf2_ros."""
     path = os.pathsep.join([str(STANDIN), os.environ.get('PYTHONPATH', '')])
     return {} if HAS_TF else {'PYTHONPATH': path}
@@ -23,7 +23,7 @@ def with_tf():
 class Transforms:
     """Publishes where frames are."""
 
-    def __init__(self, node):
+    def __init__(self, node: Any) -> None:
         from geometry_msgs.msg import TransformStamped
         from rclpy.qos import DurabilityPolicy, QoSProfile
 
@@ -35,7 +35,14 @@ class Transforms:
         self._moving = node.create_publisher(kind, '/tf', 100)
         self._fixed = node.create_publisher(kind, '/tf_static', kept)
 
-    def place(self, frame, *xyz, turn=0.5 * math.pi, stamp=0, moving=False):
+    def place(
+        self,
+        frame: str,
+        *xyz: float,
+        turn: float = 0.5 * math.pi,
+        stamp: int = 0,
+        moving: bool = False,
+    ) -> None:
         """Publish where a frame is in ``base_link``, turned about z."""
         message = self._stamped(child_frame_id=frame)
         message.header.frame_id, message.header.stamp.sec = 'base_link', stamp
@@ -45,7 +52,7 @@ class Transforms:
         publisher = self._moving if moving else self._fixed
         publisher.publish(publisher.msg_type(transforms=[message]) if HAS_TF else message)
 
-    def are_heard(self):
+    def are_heard(self) -> bool:
         """Whether anybody listens."""
         listeners = [each.get_subscription_count() for each in (self._moving, self._fixed)]
         return all(listeners)

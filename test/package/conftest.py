@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from harness import copy_sources, run_program, runs_in_full
 
 
 @pytest.fixture
-def statuses(ros_node):
+def statuses(ros_node: Any) -> list[Any]:
     """All statuses received on ``ik2d/status``."""
     from diagnostic_msgs.msg import DiagnosticArray
 
@@ -22,7 +23,7 @@ def statuses(ros_node):
 
 
 @pytest.fixture(scope='session')
-def colcon_prefix(ros_packages, tmp_path_factory):
+def colcon_prefix(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where a real ``colcon build`` has installed the package."""
     pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
     if not runs_in_full():

@@ -14,7 +14,7 @@ FASTEST = 60  # steps that a servo turns from one reading to the next
 class Bus:
     """Servos that turn to their goals with torque only; they answer until it is closed."""
 
-    def __init__(self, positions):
+    def __init__(self, positions: dict[int, int]) -> None:
         self.memory = {servo: bytearray(128) for servo in positions}
         for servo, steps in positions.items():
             self._put(servo, POSITION, steps)
@@ -25,21 +25,21 @@ class Bus:
         threading.Thread(target=self._serve, daemon=True).start()
 
     @property
-    def torque(self):
+    def torque(self) -> set[int]:
         """Whether torque is on, of all servos."""
         return {memory[TORQUE] for memory in self.memory.values()}
 
     @property
-    def positions(self):
+    def positions(self) -> dict[int, int]:
         return {servo: self._word(servo, POSITION) for servo in self.memory}
 
-    def _word(self, servo, address):
+    def _word(self, servo: int, address: int) -> int:
         return int.from_bytes(self.memory[servo][address : address + 2], 'little')
 
-    def _put(self, servo, address, value):
+    def _put(self, servo: int, address: int, value: int) -> None:
         self.memory[servo][address : address + 2] = value.to_bytes(2, 'little')
 
-    def _serve(self):
+    def _serve(self) -> None:
         received = b''
         while True:
             received += os.read(self._end, 256)
@@ -51,7 +51,7 @@ class Bus:
                 assert sum(packet) & 0xFF == 0xFF, packet.hex()
                 self._carry_out(packet[0], packet[2], packet[3:-1])
 
-    def _carry_out(self, servo, instruction, rest):
+    def _carry_out(self, servo: int, instruction: int, rest: bytes) -> None:
         if instruction == SYNC_WRITE:
             address, length = rest[:2]
             for at in range(2, len(rest), length + 1):
@@ -64,11 +64,11 @@ class Bus:
             self.memory[servo][rest[0] : rest[0] + len(rest) - 1] = rest[1:]
             self._answer(servo, b'')
 
-    def _turn(self, servo):
+    def _turn(self, servo: int) -> None:
         if self.memory[servo][TORQUE]:
             at, goal = self._word(servo, POSITION), self._word(servo, GOAL)
             self._put(servo, POSITION, at + max(-FASTEST, min(goal - at, FASTEST)))
 
-    def _answer(self, servo, content):
+    def _answer(self, servo: int, content: bytes) -> None:
         packet = bytes([servo, len(content) + 2, 0]) + content
         os.write(self._end, b'\xff\xff' + packet + bytes([~sum(packet) & 0xFF]))

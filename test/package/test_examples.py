@@ -8,7 +8,10 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,13 +28,13 @@ from ik2d_ros.robot.from_urdf import load_arm
 EXAMPLES = ROOT / 'examples'
 
 
-def has_ended(process):
+def has_ended(process: Any) -> bool:
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.popen.wait(0.05)  # in which messages come, of which some are enough
     return not process.is_running()
 
 
-def test_the_library_says_what_can_be_reached_and_followed():
+def test_the_library_says_what_can_be_reached_and_followed() -> None:
     solved = run_program(sys.executable, EXAMPLES / '01_solve.py').stdout.splitlines()
     assert [line.split(': ')[1].split(',')[0] for line in solved[::2]] == [
         *('REACHED', 'TOO_FAR', 'JOINT_LIMIT')
@@ -54,7 +57,7 @@ class SO101Follower:
 """
 
 
-def test_an_arm_is_moved_through_lerobot(tmp_path):
+def test_an_arm_is_moved_through_lerobot(tmp_path: Path) -> None:
     """Against a stand-in of its interface: motors are what nobody has here."""
     arm = ik2d_ros.load_arm('so101')
     (tmp_path / 'lerobot/robots').mkdir(parents=True)
@@ -79,7 +82,12 @@ def test_an_arm_is_moved_through_lerobot(tmp_path):
 
 
 @once
-def test_programs_move_and_jog_the_arm_of_a_node(start_process, ros_node, statuses, spin_until):
+def test_programs_move_and_jog_the_arm_of_a_node(
+    start_process: Callable[..., Any],
+    ros_node: Any,
+    statuses: list[Any],
+    spin_until: Callable[..., Any],
+) -> None:
     config = ROOT / 'config/two_bone.yaml'
     node = start_process('node', '--ros-args', '--params-file', config)
     node.wait_for_output('ready')
@@ -99,7 +107,9 @@ def test_programs_move_and_jog_the_arm_of_a_node(start_process, ros_node, status
 
 
 @once
-def test_something_is_picked_and_placed(start_process, ros_node, spin_until):
+def test_something_is_picked_and_placed(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
     from sensor_msgs.msg import JointState
 
     pytest.importorskip('mujoco', reason='mujoco is not installed')
@@ -107,7 +117,7 @@ def test_something_is_picked_and_placed(start_process, ros_node, spin_until):
     grips: list[float] = []
     states: list[dict[str, float]] = []
 
-    def take(state):
+    def take(state: JointState) -> None:
         grips.append(state.position[5])
         states.append(dict(zip(state.name, state.position, strict=True)))
 
@@ -142,7 +152,9 @@ def test_something_is_picked_and_placed(start_process, ros_node, spin_until):
 
 
 @once
-def test_servos_are_moved_over_their_bus(start_process, ros_node, spin_until, tmp_path):
+def test_servos_are_moved_over_their_bus(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any], tmp_path: Path
+) -> None:
     """Torque with the first command, none after the end, nothing for one from afar."""
     pytest.importorskip('scservo_sdk', reason='ftservo-python-sdk is not installed')
     from sensor_msgs.msg import JointState
@@ -168,7 +180,7 @@ def test_servos_are_moved_over_their_bus(start_process, ros_node, spin_until, tm
     far = JointState(name=['shoulder_pan'], position=[1.0])
     wait = partial(spin_until, ros_node)
 
-    def is_refused():
+    def is_refused() -> bool:
         commands.publish(far)
         return 'no torque: shoulder_pan' in driver.output
 

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 from harness import ROOT
@@ -22,8 +24,14 @@ from harness import ROOT
     ],
 )
 def test_a_launch_file_starts_the_arm(
-    colcon_prefix, start_process, ros_node, spin_until, file, namespace, topic
-):
+    colcon_prefix: Path,
+    start_process: Any,
+    ros_node: Any,
+    spin_until: Any,
+    file: str,
+    namespace: str,
+    topic: str,
+) -> None:
     """As installed, without a display: it says how it is, and hears its targets."""
     from ament_index_python.packages import get_packages_with_prefixes
 
@@ -40,7 +48,7 @@ def test_a_launch_file_starts_the_arm(
     setup = colcon_prefix.parent / 'setup.bash'
     launched = start_process('bash', '-c', '. "$0" && exec "$@"', setup, *command)
 
-    def is_there():
+    def is_there() -> bool:
         assert launched.is_running(), launched.output
         says = ros_node.get_publishers_info_by_topic(status)
         hears = ros_node.get_subscriptions_info_by_topic(topic)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from harness import ROOT, run_program
@@ -37,7 +39,7 @@ ROS = {
 }
 
 
-def imports(path, everywhere=True):
+def imports(path: Path, everywhere: bool = True) -> Iterator[str]:
     """The full names of what a file imports, wherever in it that is or not inside of functions."""
     tree = ast.parse(path.read_text(), path)
     for node in ast.walk(tree) if everywhere else tree.body:
@@ -47,7 +49,7 @@ def imports(path, everywhere=True):
             yield from (f'{node.module}.{alias.name}' for alias in node.names)
 
 
-def violations():
+def violations() -> list[str]:
     """The imports that the order forbids."""
     found = []
     for own, path in MODULES:
@@ -64,21 +66,21 @@ def violations():
     return found
 
 
-def test_every_module_is_in_a_subpackage_of_the_table():
+def test_every_module_is_in_a_subpackage_of_the_table() -> None:
     assert {own for own, _ in MODULES} == {*SUBPACKAGES}
 
 
-def test_imports_go_one_way():
+def test_imports_go_one_way() -> None:
     assert violations() == []
 
 
 @pytest.mark.parametrize('name', [name for name in SUBPACKAGES[1:] if (PACKAGE / name).is_dir()])
-def test_importing_a_subpackage_imports_no_other(name):
+def test_importing_a_subpackage_imports_no_other(name: str) -> None:
     text = (PACKAGE / name / '__init__.py').read_text()
     assert all(isinstance(node, ast.Expr) for node in ast.parse(text).body)  # a docstring
 
 
-def test_the_command_line_needs_no_ros_to_start():
+def test_the_command_line_needs_no_ros_to_start() -> None:
     code = (
         f'import sys, ik2d_ros.cli, ik2d_ros.commands.parser\nprint(*{ROS!r} & sys.modules.keys())'
     )

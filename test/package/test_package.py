@@ -11,6 +11,7 @@ import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness import ROOT, copy_sources, run_program, without
@@ -38,20 +39,20 @@ ONLY_FOR_TESTS = {'pinocchio', 'coal', 'playwright', 'catkin_pkg', 'colcon_ros'}
 EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_teleop', 'ik2d_viewer'}
 
 
-def run(*command, env=None, cwd=ROOT):
+def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROOT) -> str:
     """Run a command to its end and give its standard output; the test fails if it does."""
     done = run_program(*command, env=env, cwd=cwd, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, f'{command} failed:\n{done.stdout}\n{done.stderr}'
     return done.stdout
 
 
-def files_below(folder):
+def files_below(folder: Path) -> set[str]:
     """The names of the files below a folder, as seen from there."""
     files = {str(path.relative_to(folder)) for path in folder.rglob('*') if path.is_file()}
     return {name for name in files if '__pycache__' not in name}
 
 
-def assert_is_shared(share):
+def assert_is_shared(share: Path) -> None:
     """All data files are below the folder ``share`` of an installation, and nothing else is."""
     assert (share / 'ament_index/resource_index/packages/ik2d_ros').is_file()
     for folder in ('config', 'launch'):
@@ -59,7 +60,7 @@ def assert_is_shared(share):
 
 
 @pytest.fixture(scope='module')
-def manifest():
+def manifest() -> Any:
     """The package.xml, parsed and validated as the ROS build tools do."""
     catkin_pkg = pytest.importorskip('catkin_pkg.package', reason='catkin_pkg is not installed')
     warnings: list[str] = []
@@ -69,7 +70,7 @@ def manifest():
     return package
 
 
-def test_every_import_is_declared_in_package_xml(manifest):
+def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
     imported = {
         module: path
         for folder in ('ik2d_ros', 'launch')
@@ -87,7 +88,9 @@ FOR_THE_DEMO = {'robot_state_publisher', 'rviz2', 'rviz_common', 'rviz_default_p
 
 
 @pytest.mark.parametrize(('asked', 'expected'), [({}, set()), ({'IK2D_DEMO': '1'}, FOR_THE_DEMO)])
-def test_a_robot_does_without_what_only_the_demo_needs(manifest, asked, expected):
+def test_a_robot_does_without_what_only_the_demo_needs(
+    manifest: Any, asked: dict[str, str], expected: set[str]
+) -> None:
     """As bloom evaluates it for a release, and rosdep where it was asked for the demo."""
     manifest.evaluate_conditions({'ROS_VERSION': '2', 'ROS_DISTRO': 'jazzy', **asked})
     used = {
@@ -98,7 +101,7 @@ def test_a_robot_does_without_what_only_the_demo_needs(manifest, asked, expected
     assert 'tf2_ros' not in used  # the C++ part
 
 
-def test_all_tests_are_collected_with_what_has_a_rosdep_key():
+def test_all_tests_are_collected_with_what_has_a_rosdep_key() -> None:
     hidden = without(' '.join(WITHOUT_ROSDEP_KEY | ONLY_FOR_TESTS))
     done = run_program(
         *(sys.executable, '-m', 'pytest', '--collect-only', '-qq', ROOT / 'test'),
@@ -107,7 +110,7 @@ def test_all_tests_are_collected_with_what_has_a_rosdep_key():
     assert done.returncode == 0, done.stdout
 
 
-def test_the_versions_agree(manifest):
+def test_the_versions_agree(manifest: Any) -> None:
     for file in ('setup.py', 'ik2d_ros/__init__.py', 'CITATION.cff'):
         written = r"^ *(?:__)?version(?:__ = |=|: )'?([\d.]+)"
         (version,) = re.findall(written, (ROOT / file).read_text(), re.MULTILINE)
@@ -115,7 +118,7 @@ def test_the_versions_agree(manifest):
 
 
 @pytest.fixture(scope='module')
-def foreign_environment():
+def foreign_environment() -> dict[str, str]:
     """The environment for another Python than this one: no trace of this one's ROS libraries."""
     # The ROS wheels start the interpreter anew with the first two set, and children inherit them.
     ours = {'_ROS_WHEELS_BOOTSTRAP_COMPLETE', 'LD_LIBRARY_PATH'}
@@ -123,7 +126,9 @@ def foreign_environment():
     return {name: value for name, value in os.environ.items() if name not in ours}
 
 
-def test_an_old_cython_does_not_compile_the_kernel(tmp_path, foreign_environment):
+def test_an_old_cython_does_not_compile_the_kernel(
+    tmp_path: Path, foreign_environment: dict[str, str]
+) -> None:
     (tmp_path / 'Cython').mkdir()
     (tmp_path / 'Cython/__init__.py').write_text("__version__ = '0.29.37'")
     (tmp_path / 'Cython/Build.py').write_text('cythonize = None')
@@ -136,8 +141,8 @@ def test_an_old_cython_does_not_compile_the_kernel(tmp_path, foreign_environment
 
 @pytest.mark.slow
 def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
-    tmp_path, foreign_environment
-):
+    tmp_path: Path, foreign_environment: dict[str, str]
+) -> None:
     environment = {**foreign_environment, 'CC': 'false'}
     python = tmp_path / 'venv/bin/python'
     run(sys.executable, '-m', 'venv', '--without-pip', tmp_path / 'venv', env=foreign_environment)
@@ -152,7 +157,7 @@ def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
     for translated in sources.rglob('*.c'):
         translated.touch()
 
-    def run_here(*command):
+    def run_here(*command: str | Path) -> str:
         return run(*command, env=environment, cwd=tmp_path)
 
     run_here(
@@ -171,7 +176,7 @@ def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
 
 
 @pytest.mark.slow
-def test_colcon_installs_data_files_kernel_and_executables(colcon_prefix):
+def test_colcon_installs_data_files_kernel_and_executables(colcon_prefix: Path) -> None:
     share = colcon_prefix / 'share'
     assert_is_shared(share)
     assert (share / 'ik2d_ros/package.xml').read_text() == (ROOT / 'package.xml').read_text()

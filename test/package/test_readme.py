@@ -272,14 +272,14 @@ def test_every_public_name_has_its_place_in_the_pages_of_the_api():
 LINK = re.compile(r'(?:\]\(|(?:src|href)=")(?!https?:|mailto:)([^)#"\s]*)(?:#([^)"\s]+))?[)"]')
 
 
-def headings(text):
+def headings(text: str) -> set[str]:
     """The anchors of a document, as they are made of its headings."""
     lines = re.findall(r'^#+ (.+)$', text, flags=re.MULTILINE)
     return {re.sub(r'[^\w\- ]', '', line.lower()).replace(' ', '-') for line in lines}
 
 
 @pytest.mark.parametrize('document', DOCUMENTS, ids=lambda path: path.name)
-def test_every_link_leads_somewhere(document):
+def test_every_link_leads_somewhere(document) -> None:
     for path, anchor in LINK.findall(document.read_text(encoding='utf-8')):
         target = (document.parent / path) if path else document
         assert target.exists(), path

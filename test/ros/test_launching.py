@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 from space import random_pose
 
 from ik2d_ros import programs
-from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.file import load_parameters
@@ -25,6 +27,7 @@ from ik2d_ros.ros.launching import (
     ARM_ARGUMENTS,
     DRIVE_ARGUMENTS,
     FLEET_ARGUMENTS,
+    Argument,
     fitted_rviz_config,
     full_namespace,
     read_arguments,
@@ -37,33 +40,33 @@ PRESETS = {'use_measured_state': True, 'publish_joint_states': False}
 paths = st.lists(st.sampled_from(['a', 'b', 'left', '_2']), max_size=3).map('/'.join)
 
 
-def values(rows, given):
+def values(rows: dict[str, Argument], given: dict[str, str]) -> dict[str, str]:
     return {**{name: row.default_value for name, row in rows.items()}, **given}
 
 
-def launched(**given):
+def launched(**given: str) -> tuple[dict[str, Any], dict[str, object]]:
     return read_arguments(values(ARM_ARGUMENTS, given))
 
 
-def parameters_of(**given):
+def parameters_of(**given: str) -> list[object]:
     return launched(**given)[0]['parameters']
 
 
-def arm_of(parameters):
+def arm_of(parameters: dict[str, object]) -> ArmDescription:
     return arm_from_parameters(with_description(parameters)[0])
 
 
-def driving(**given):
+def driving(**given: str) -> dict[str, Any]:
     return read_arguments(values(DRIVE_ARGUMENTS, given), drives=True)[0]
 
 
-def fleet(**given):
+def fleet(**given: str) -> dict[str, Any]:
     return read_fleet_arguments(values(FLEET_ARGUMENTS, given))
 
 
 @given(paths, paths)
-def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed, inner):
-    def full(before, given):
+def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, inner: str) -> None:
+    def full(before: str, given: str) -> str:
         return full_namespace({'ros_namespace': before, 'namespace': given})
 
     whole = full(f'/{pushed}', inner)
@@ -78,12 +81,12 @@ def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed, inner
     assert full(f'/{pushed}', f'/{inner}') == f'/{inner}'
 
 
-def test_the_clock_is_set_only_by_the_argument():
+def test_the_clock_is_set_only_by_the_argument() -> None:
     assert parameters_of() == [str(TWO_BONE)]
     assert parameters_of(use_sim_time='True') == [str(TWO_BONE), {'use_sim_time': True}]
 
 
-def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path):
+def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> None:
     assert parameters_of(frame_prefix='left/') == [str(TWO_BONE), {'base_frame': 'left/base_link'}]
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('base_frame: base_link', 'base_frame: shelf'))
@@ -91,7 +94,7 @@ def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path):
     assert own == {'base_frame': 'l_shelf'}
 
 
-def test_a_file_for_another_node_is_refused(tmp_path):
+def test_a_file_for_another_node_is_refused(tmp_path: Path) -> None:
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('/**:', '/right/ik2d:'))
     assert parameters_of(params_file=str(file), namespace='right') == [str(file)]
@@ -99,7 +102,7 @@ def test_a_file_for_another_node_is_refused(tmp_path):
         launched(params_file=str(file), namespace='left')
 
 
-def test_a_robot_is_driven_only_by_drive_launch():
+def test_a_robot_is_driven_only_by_drive_launch() -> None:
     alone, _ = launched(controller='arm_controller', joint_states_topic='joints')
     assert alone['arguments'] == []  # arguments of an including file, which mean something else
     assert alone['remappings'] == [('~/target', '~/target')]
@@ -116,13 +119,13 @@ ARMS = '/**: {ros__parameters: {arms: [left, right], joints: [shoulder]}}'
 
 
 @pytest.fixture
-def arms(tmp_path):
+def arms(tmp_path: Path) -> str:
     """A parameter file of two arms."""
     (tmp_path / 'arms.yaml').write_text(ARMS)
     return str(tmp_path / 'arms.yaml')
 
 
-def test_the_arms_of_a_fleet_are_those_of_its_file(arms):
+def test_the_arms_of_a_fleet_are_those_of_its_file(arms: str) -> None:
     node = fleet(params_file=arms, namespace='robot1')
     assert (node['namespace'], node['parameters']) == ('/robot1', [arms])
     limbs = fleet(params_file='pxmark4')['parameters'][-1]['arms']
@@ -130,7 +133,7 @@ def test_the_arms_of_a_fleet_are_those_of_its_file(arms):
     assert '/left_front' in limbs
 
 
-def test_a_fleet_that_is_driven_starts_from_measured_poses(arms):
+def test_a_fleet_that_is_driven_starts_from_measured_poses(arms: str) -> None:
     assert fleet(params_file=arms)['remappings'] == []
     each = fleet(params_file=arms, controller='arm_controller')
     assert each['parameters'][0] == PRESETS
@@ -143,7 +146,7 @@ def test_a_fleet_that_is_driven_starts_from_measured_poses(arms):
 
 
 @pytest.fixture
-def urdf(tmp_path, monkeypatch):
+def urdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A robot description in the home directory."""
     pytest.importorskip('defusedxml', reason='defusedxml is not installed')
     monkeypatch.setenv('HOME', str(tmp_path))
@@ -151,7 +154,7 @@ def urdf(tmp_path, monkeypatch):
     return '~/arm.urdf'
 
 
-def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf, tmp_path):
+def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf: str, tmp_path: Path) -> None:
     """For example, a bringup has an argument `urdf` for robot_state_publisher."""
     node, found = launched(urdf=urdf)
     assert load_parameters(*node['parameters']) == found
@@ -172,7 +175,7 @@ def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf, tmp_path):
 
 
 @pytest.mark.parametrize('name', ['two_bone', 'excavator', 'scara_icube', 'mini_pupper_2/lf'])
-def test_the_view_of_rviz_fits_an_arm_of_any_size(name):
+def test_the_view_of_rviz_fits_an_arm_of_any_size(name: str) -> None:
     file, _, limb = name.partition('/')
     arm = load_arm(find_config(file), f'/{limb}/ik2d' if limb else 'ik2d')
     text = fitted_rviz_config((CONFIG / 'ik2d.rviz').read_text(), arm)

@@ -26,12 +26,12 @@ PERIOD = 0.01  # s
 
 
 @pytest.fixture(params=['single', 'events'])
-def spin_alone(request, ros):
+def spin_alone(request: Any, ros: int) -> Any:
     """``spin_alone(node, *others)`` under one of the executors; returns the exceptions noted."""
     if request.param == 'events':
         pytest.importorskip('rclpy.experimental', reason='rclpy has no EventsExecutor')
 
-    def run(node, *others):
+    def run(node: Any, *others: Any) -> list[Exception]:
         noted: list[Exception] = []
         node.note = noted.append
         executor = create_executor(is_single=request.param == 'single')
@@ -47,7 +47,7 @@ def spin_alone(request, ros):
 class Clumsy:
     """A node with a callback of each kind, which raise, and a timer that triggers them."""
 
-    def __init__(self, node):
+    def __init__(self, node: Any) -> None:
         self.called: Counter[str] = Counter()
         self.deadline = time.monotonic() + DEFAULT_TIMEOUT
         self.kinds = {'subscription', 'service', 'timer', 'task', 'go on'}
@@ -63,12 +63,12 @@ class Clumsy:
         node.create_timer(PERIOD, lambda: self.fail('timer'))
         node.create_timer(PERIOD, self.go_on)
 
-    def fail(self, kind):
+    def fail(self, kind: str) -> None:
         if rclpy.ok():  # calls after the shutdown do not count
             self.called[kind] += 1
         raise LookupError(kind)
 
-    def go_on(self):
+    def go_on(self) -> None:
         self.called['go on'] += 1
         self.node.executor.create_task(self.task)
         self.publisher.publish(String())
@@ -76,7 +76,7 @@ class Clumsy:
         if time.monotonic() > self.deadline or self.is_enough():
             rclpy.shutdown()
 
-    def is_enough(self):
+    def is_enough(self) -> bool:
         # Only guarded services answer.
         is_answered = any(each.done() for each in self.answers) or type(self.node) is Node
         is_called = self.called.keys() == self.kinds and min(self.called.values()) >= ENOUGH
@@ -84,7 +84,7 @@ class Clumsy:
 
 
 @pytest.mark.parametrize('is_guarded', [True, False])
-def test_callbacks_of_any_kind_may_raise(spin_alone, is_guarded, capfd):
+def test_callbacks_of_any_kind_may_raise(spin_alone: Any, is_guarded: bool, capfd: Any) -> None:
     """Callbacks of our nodes are guarded; exceptions of others reach the executor."""
     node = ParameterNode('clumsy', Table(()), dict) if is_guarded else rclpy.create_node('clumsy')
     clumsy, other = Clumsy(node), ParameterNode('other', Table(()), dict)
@@ -101,10 +101,10 @@ def test_callbacks_of_any_kind_may_raise(spin_alone, is_guarded, capfd):
     assert not (is_guarded and 'Traceback' in ''.join(capfd.readouterr()))
 
 
-def test_a_shutdown_in_a_callback_is_no_error(spin_alone):
+def test_a_shutdown_in_a_callback_is_no_error(spin_alone: Any) -> None:
     node = rclpy.create_node('ends')
 
-    def end():
+    def end() -> None:
         rclpy.shutdown()
         raise ExternalShutdownException
 
@@ -112,7 +112,7 @@ def test_a_shutdown_in_a_callback_is_no_error(spin_alone):
     assert spin_alone(node) == []
 
 
-def test_the_cause_names_our_own_innermost_frame(ros_packages):
+def test_the_cause_names_our_own_innermost_frame(ros_packages: None) -> None:
     with pytest.raises(TypeError) as caught:
         Plane.from_quaternion((0.0, 0.0, 0.0), (0.0, 0.0, 'up', 1.0))  # type: ignore[arg-type]
     assert 'TypeError: ' in cause(caught.value)

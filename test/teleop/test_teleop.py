@@ -9,6 +9,8 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +32,7 @@ from ik2d_ros.teleop.hands import (
 SETTINGS = TeleopSettings()
 
 
-def test_keys_ask_for_what_the_help_says():
+def test_keys_ask_for_what_the_help_says() -> None:
     keys = keys_of('w\x1b[Ar1!o h?')
     assert keys == ['w', 'w', 'r', '1', '!', 'o', ' ', 'h', '?']
     hands = [KEYS.get(key, NOTHING) for key in keys]
@@ -42,7 +44,7 @@ def test_keys_ask_for_what_the_help_says():
     assert max(map(len, HELP.splitlines())) < 80, 'a terminal cuts it off'
 
 
-def test_what_is_let_go_is_told_so_once():
+def test_what_is_let_go_is_told_so_once() -> None:
     opening = KEYS['o'].after(KEYS['1'])
     assert opening.joints == {0: 0.0, GRIPPER: 1.0}
     assert KEYS['w'].after(opening).joints == {GRIPPER: 0.0}
@@ -51,7 +53,7 @@ def test_what_is_let_go_is_told_so_once():
 
 @pytest.mark.parametrize('name', ['so101', 'px100', 'roarm_m2', 'three_link'])
 @pytest.mark.parametrize('waist', [-1.2, 0.0, 0.4, 1.5])
-def test_the_tip_angle_turns_wherever_the_waist_looks(name, waist):
+def test_the_tip_angle_turns_wherever_the_waist_looks(name: str, waist: float) -> None:
     arm = load_configuration(find_config(name)).arm
     pose = (*([waist] * (arm.carrier is not None)), 0.8, 0.5, 0.2, 0.0)[: len(arm.names)]
     x, y, z = arm.kinematics.forward(pose).tolist()
@@ -61,7 +63,7 @@ def test_the_tip_angle_turns_wherever_the_waist_looks(name, waist):
 
 
 @pytest.mark.parametrize('axes', [[], [0.5], [0.2, -1.0, 0.0, 0.3, 0.7], [math.nan] * 5])
-def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes):
+def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes: list[float]) -> None:
     assert of_joy(axes, [1, 1, 0, 1, 0, 0], SETTINGS) == NOTHING
     assert of_joy(axes, [0, 0, 1, 0, 0, 1], SETTINGS).call == 'stop'
     hand = of_joy(axes, [0, 0, 0, 0, 0, 1], SETTINGS)
@@ -72,8 +74,8 @@ def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes):
 @pytest.mark.ros
 @pytest.mark.skipif(not HAS_ROS, reason='rclpy is not installed')
 def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
-    ros_environment, start_process, ros_node, spin_until
-):
+    ros_environment: int, start_process: Any, ros_node: Any, spin_until: Any
+) -> None:
     from sensor_msgs.msg import JointState
 
     start_process('node', '--ros-args', '--params-file', ROOT / 'config/two_bone.yaml')
@@ -88,8 +90,8 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
     begin = [*states[-1].position]
     shown = b''
 
-    def says(words):
-        def is_there():
+    def says(words: str) -> Callable[[], bool]:
+        def is_there() -> bool:
             nonlocal shown
             while select.select([main], [], [], 0.0)[0]:
                 shown += os.read(main, 4096)
@@ -104,7 +106,7 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
     spin_until(ros_node, says('0.0625 m/s'), what='a speed')
     spin_until(ros_node, says("along the tip's axes"), what='axes of the tip')
 
-    def has_moved():
+    def has_moved() -> bool:
         os.write(main, b'1')
         time.sleep(0.02)
         return abs(states[-1].position[0] - begin[0]) > 0.05
@@ -115,7 +117,7 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
     assert teleop.returncode == 0
     count = len(states)
 
-    def stands():
+    def stands() -> bool:
         last = [message.position[0] for message in states[count:][-20:]]
         return len(last) == 20 and max(last) == min(last)
 
