@@ -47,7 +47,6 @@ HAS_ROS = importlib.util.find_spec('rclpy') is not None
 DEFAULT_TIMEOUT = 90.0
 # For programs that are run to their end, such as all tests being collected.
 PROGRAM_TIMEOUT = 600.0
-RESENT_AFTER = 2.0  # s
 
 # Uncompiled, the kernel takes fifty times as long. Compiled, it runs all examples of the same laws.
 IS_UNCOMPILED = bool(os.environ.get('IK2D_UNCOMPILED'))
@@ -118,8 +117,8 @@ def copy_sources(destination: Path) -> Path:
     return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
 
 
-def resent(send: Callable[[], object], every: float = RESENT_AFTER) -> Callable[[], None]:
-    """Return a function that sends something now and then, which may get lost on its way."""
+def resent(send: Callable[[], object], every: float = 2.0) -> Callable[[], None]:
+    """Return a function that sends something every few s, which may get lost on its way."""
     again = 0.0
 
     def send_again() -> None:

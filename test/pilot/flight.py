@@ -66,14 +66,7 @@ class Flight:
         dt: float = 0.02,
         time: float = 100.0,
     ) -> None:
-        """Begin with an arm that is somewhere; one that nobody measures is where it is commanded.
-
-        Args:
-            configuration: of the pilot.
-            true: where the robot's joints are; none for an arm that is not measured.
-            dt: s from tick to tick.
-            time: at the start in s.
-        """
+        """Begin at some time in s, with ``dt`` s from tick to tick."""
         self.time, self.dt, self.samples, self.true = time, dt, 1, [*true]
         self.measured: Sequence[float] | None = None
         self.others: dict[str, float] = {}

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from public_machines import LIMBS, PublicRobot, file_of
 from random_robots import Machine, machines
 
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.clock import BILLION, Now
@@ -137,23 +138,20 @@ class Robot(Flight):
     ) -> None:
         drive, arm = configuration.drive, configuration.arm
         self.needed, self.random, self.true_tip = dict(drive.assumes), random, tip
-        pose = [*self.pose(arm.limits)]
-        pose += [
+        pose = [
             self.needed.get(name, 0.0)
             + (name in self.needed) * random.choice([0.0, random.uniform(-1.0, 1.0)])
             + math.tau * random.randint(-1, 1) * (name not in drive.hold_limits)
             for name in drive.holds
         ]
-        super().__init__(configuration, pose)
+        super().__init__(configuration, [*self.pose(arm), *pose])
         self.returns = {name for name, q in drive.holds.items() if not math.isnan(q)}
         self.endless = {name for name in self.needed if name not in drive.hold_limits}
         self.size = 10.0 * arm.reach.outer
 
-    def pose(self, limits: object) -> list[float]:
-        return [
-            self.random.uniform(max(lower, -2.0), min(upper, 2.0))  # type: ignore[misc]
-            for lower, upper in limits  # type: ignore[attr-defined]
-        ]
+    def pose(self, arm: ArmDescription) -> list[float]:
+        ends = [(max(lower, -2.0), min(upper, 2.0)) for lower, upper in arm.limits]
+        return [self.random.uniform(*each) for each in ends]
 
     @property
     def where(self) -> dict[str, float]:
@@ -162,31 +160,28 @@ class Robot(Flight):
     def off(self, name: str) -> float:
         return abs(math.remainder(self.where[name] - self.needed[name], math.tau))
 
-    def step(self) -> None:
-        """Let a tick pass; what is told is true."""
-        before = self.where
-        self.pass_time(self.dt)
-        report = self.told[-1].report
-        if report.at_goal and all(map(math.isfinite, report.target)):
-            off = math.dist(self.true_tip(self.where), report.target)
-            assert off <= report.error + self.tolerance * self.size
-        for name in self.needed:
-            if self.where[name] != before[name]:
-                assert report.moving or self.off(name) <= self.tolerance
-                farthest = abs(before[name] - self.needed[name])
-                assert self.off(name) < farthest + 1e-9 or name not in self.returns
+    def run(self, seconds: float) -> None:
+        """Let time pass; what is told is true at each tick."""
+        for _ in range(round(seconds / self.dt)):
+            before = self.where
+            self.tick()
+            report = self.told[-1].report
+            if report.at_goal and all(map(math.isfinite, report.target)):
+                off = math.dist(self.true_tip(self.where), report.target)
+                assert off <= report.error + self.tolerance * self.size
+            for name in self.needed:
+                if self.where[name] != before[name]:
+                    assert report.moving or self.off(name) <= self.tolerance
+                    farthest = abs(before[name] - self.needed[name])
+                    assert self.off(name) < farthest + 1e-9 or name not in self.returns
 
     @property
     def tolerance(self) -> float:
         return self.pilot.configuration.drive.following.goal_tolerance
 
-    def run(self, seconds: float) -> None:
-        for _ in range(round(seconds / self.dt)):
-            self.step()
-
     def target(self) -> Point:
         arm = self.pilot.configuration.arm
-        x, y, z = arm.kinematics.tip(self.pose(arm.limits))
+        x, y, z = arm.kinematics.tip(self.pose(arm))
         return Point((x, y, z))
 
     def request(self) -> Request:
@@ -264,7 +259,7 @@ def test_shipped_machines_assume_the_joints_that_move_their_tips(name: str, node
     limb, random = PublicLimb(name, node), Random(name)
     configuration = load_configuration(file_of(name), {'use_measured_state': True}, node)
     robot = Robot(configuration, limb.tip, random)
-    pose = dict(zip(configuration.arm.names, robot.pose(configuration.arm.limits), strict=True))
+    pose = dict(zip(configuration.arm.names, robot.pose(configuration.arm), strict=True))
     for joint in limb.others(configuration.arm.names):
         moved = math.dist(limb.tip(pose), limb.tip({**pose, joint: 0.5}))
         assert (joint in robot.needed) == (moved > 1e-6), joint
