@@ -83,6 +83,7 @@ class Flight:
         self.frames: dict[str, Plane] = {}
         self.pilot = Pilot(configuration, self.now, self.frame)
         self.told: list[StatusUpdate] = []
+        self.problems: list[str] = []  # of measurements
         self.poses: list[tuple[float, ...]] = []
 
     @property
@@ -134,7 +135,7 @@ class Flight:
         """Let the robot say where its joints are."""
         if self.is_measured:
             said = self.said()
-            self.pilot.measure([*said], [*said.values()], self.now)
+            self.problems += self.pilot.measure([*said], [*said.values()], self.now)
 
     def said(self) -> dict[str, float]:
         """What is measured, by the names of joints."""

@@ -37,14 +37,13 @@ from ik2d_ros.planning.settings import Settings
 DT = 0.02  # s
 AWAY = (1.6, 0.8)  # rad; the arm begins at the pose where all is 0.3
 LINE = np.array([(0.45, 0.25, 0.0), (0.3, 0.3, 0.0)])
-HELD = Joints(('grip',), (0.5,))
 MESSAGES: dict[str, tuple[Request, ...]] = {
     '`~/target`, `~/target_pose`, `~/path`, `~/path_poses`, `~/joint_target`': (
         Point((0.2, 0.4, 0.0)),
         Path(lambda: LINE[::-1]),
         Joints(('joint1',), (-0.5,)),
     ),
-    '`~/joint_target` of held joints': (HELD,),
+    '`~/joint_target` of held joints': (Joints(('grip',), (0.5,)),),
     '`~/home`, `~/poses/<name>`': (Home(),),
     '`~/jog`, `~/jog_joints`': (Jog((-0.05, 0.05, 0.0)), JogJoints(('joint1',), (0.2,))),
     '`~/jog_joints`, `~/poses/<name>` of held joints': (

