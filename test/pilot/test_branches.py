@@ -14,7 +14,6 @@ from harness import examples
 from space import ARMS, described, random_pose, tip
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.answer import Going, Situation
@@ -62,7 +61,7 @@ def bent_and_stretched(
     ]
     side = random.choice([-1.0, 1.0])
     arm = ArmDescription(Chain(joints), (0.0,) * count, (motion,) * count)
-    flight = Flight(Configuration(arm, Settings(), Drive()), dt=DT)
+    flight = Flight(Configuration(arm, Settings()), dt=DT)
     turns = [random.uniform(-1.0, 1.0), *(side * random.uniform(0.05, 0.8) for _ in joints[1:])]
     pose = tuple(each.axis * turn for each, turn in zip(joints, turns, strict=True))
     go(flight, Joints(arm.names, pose))
@@ -203,7 +202,7 @@ def test_a_repeated_target_leads_to_the_same_pose(seed: int) -> None:
     random = Random(seed)
     chain = Chain.from_lengths([0.3, 0.25, 0.1], limits=[(-2.6, 2.6), (-2.6, 2.6), None])
     arm = ArmDescription(chain, (0.3, 0.5, 0.2), (MotionLimits(1.0, 4.0),) * 3)
-    flight = Flight(Configuration(arm, Settings(), Drive()))
+    flight = Flight(Configuration(arm, Settings()))
     flight.ask(Joints(arm.names, tuple(random.uniform(-1.5, 1.5) for _ in arm.names)))
     flight.land()
     start, angle = flight.poses[-1], random.uniform(-2.0, 2.0)

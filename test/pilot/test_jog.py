@@ -10,7 +10,6 @@ import pytest
 from flight import Flight, arm_of
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Turntable
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion import smooth
@@ -23,9 +22,9 @@ DT = 0.02  # s
 TIMEOUT = 0.2  # s
 
 
-def jogged(arm: ArmDescription, drive: Drive | None = None, tip_angle: float = math.nan) -> Flight:
+def jogged(arm: ArmDescription, tip_angle: float = math.nan) -> Flight:
     """A world with an arm that nobody measures."""
-    return Flight(Configuration(arm, Settings(tip_angle=tip_angle), drive or Drive()), dt=DT)
+    return Flight(Configuration(arm, Settings(tip_angle=tip_angle)), dt=DT)
 
 
 def still(

@@ -240,7 +240,7 @@ def test_a_target_is_reached_when_the_arm_is_there_and_can_be_before_and_after(s
 def test_an_arm_whose_tip_is_there_is_not_there_before_its_joints() -> None:
     """The last link has no length: its joint turns the tip where it is."""
     arm = arm_of((0.0, 0.5, 0.0), MotionLimits(0.5), [0.3, 0.25, 0.0])
-    flight = Flight(Configuration(arm, Settings(), Drive()))
+    flight = Flight(Configuration(arm, Settings()))
     flight.ask(Joints(('joint3',), (1.0,)))
     flight.pass_time(0.5)
     flight.pilot.repeat(flight.now)

@@ -13,7 +13,6 @@ from node_client import CHAIN, TWO
 from sizes import count
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, TimedPath, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.answer import Going, Solved
@@ -113,7 +112,7 @@ def test_no_command_and_no_answer_leaves_a_limit_by_a_bit() -> None:
         chain, begin, end = drawn(random)
         arm = ArmDescription(chain, tuple(begin), (random.choice(MOTIONS),) * 2)
         settings = Settings(path_speed=random.choice([0.5, 1e3]))
-        flight = Flight(Configuration(arm, settings, Drive(False)))
+        flight = Flight(Configuration(arm, settings))
         tips = arm.kinematics.forward([begin, end])
         linear, speeds = random.uniform(0.1, 2.0) * (tips[1] - tips[0]), (random.gauss(0, 2), 1.0)
         request = random.choice(
