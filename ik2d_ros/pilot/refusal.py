@@ -116,7 +116,7 @@ def _fault_here(
 
 
 def _joints_fault(target: OfJoints, configuration: Configuration) -> str:
-    """Return which joints are unknown, or led from where the tip needs them; or nothing."""
+    """Return which joints are unknown, beyond limits, or led from where the tip needs them."""
     drive = configuration.drive
     known = [*configuration.arm.names, *drive.holds]
     if unknown := [name for name in target.names if name not in known]:
@@ -125,7 +125,11 @@ def _joints_fault(target: OfJoints, configuration: Configuration) -> str:
         return f'names {listed(unknown)}, which are not commanded{joints} are {listed(known)}'
     is_jog, tolerance = isinstance(target, JogJoints), drive.following.goal_tolerance
     values = target.velocities if isinstance(target, JogJoints) else target.positions
+    holds = isinstance(target, Joints) and configuration.settings.unreachable == 'hold'
     for name, value in zip(target.names, values, strict=True):
+        lower, upper = drive.ends(name) if holds and name in drive.holds else (value, value)
+        if not lower <= value <= upper:
+            return f"takes '{name}' to {value:.5g}, beyond its limits {lower:.5g} to {upper:.5g}"
         needed = drive.assumes.get(name)
         if needed is not None and (value if is_jog else drive.off_by(name, value) > tolerance):
             return (

@@ -235,15 +235,18 @@ def _measured_error(answer: Solved, supervisor: Supervisor, arm: ArmDescription)
 
 
 def describe_rest(supervisor: Supervisor, arm: ArmDescription) -> str:
-    """Return a sentence on where an arm has stopped."""
+    """Return a sentence on where an arm has stopped, or will."""
     if supervisor.fault:
         return f'The position of the arm is unknown: {supervisor.fault}.'
-    if supervisor.is_braking:
-        return 'The arm is braking.'
-    pose = (supervisor.measured or supervisor.commanded)[: len(arm.names)]
+    motion, is_braking = supervisor.arm_motion, supervisor.is_braking
+    if is_braking and motion.trajectory_time is not None:
+        return 'The arm is braking along its path.'
+    here = supervisor.measured or supervisor.commanded
+    pose = motion.goal if is_braking else here[: len(arm.names)]
     tip = ', '.join(f'{x:.5g}' for x in arm.kinematics.tip(pose))
     joints = ', '.join(f'{name} {q:.5g}' for name, q in zip(arm.names, pose, strict=True))
-    return f'The arm stands with its tip at ({tip}) m, {joints}.'
+    words = 'The arm is braking. It will stop' if is_braking else 'The arm stands'
+    return f'{words} with its tip at ({tip}) m, {joints}.'
 
 
 def with_rest_words(report: Report, supervisor: Supervisor) -> Report:

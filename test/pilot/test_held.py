@@ -229,9 +229,13 @@ def test_the_poses_of_a_machine_are_reached_and_its_gripper_moves_alone(
 
 
 @pytest.mark.parametrize('seed', range(20))
-def test_beyond_its_limits_a_held_joint_goes_to_the_nearest_position(seed: int) -> None:
+def test_beyond_its_limits_a_held_joint_goes_to_the_nearest_or_nothing_moves(seed: int) -> None:
     random = Random(seed)
-    flight = new_flight(is_measured=random.random() < 0.5)
+    flight, holds = new_flight(is_measured=random.random() < 0.5), random.random() < 0.5
+    settings = Settings(unreachable='hold' if holds else 'closest')
+    flight.pilot.configure(
+        replace(flight.pilot.configuration, settings=settings), frozenset(), flight.now
+    )
     flight.pass_time(1.0)  # until it is measured
     asked = {}
     for name in random.sample([*LIMITS], random.randint(1, 2)):
@@ -241,6 +245,12 @@ def test_beyond_its_limits_a_held_joint_goes_to_the_nearest_position(seed: int) 
     flight.ask(Joints((*with_arm, *asked), (*with_arm.values(), *asked.values())))
     flight.land()
     there = dict(zip(JOINTS, flight.pilot.supervisor.commanded, strict=True))
-    assert flight.told[-1].report.code == ('REACHED' if with_arm else 'READY')
-    ends = {name: LIMITS[name][q > 0.0] for name, q in asked.items()}
-    assert there == pytest.approx(HOME | with_arm | ends)
+    report = flight.told[-1].report
+    if holds:
+        assert report.code == 'INVALID_TARGET'
+        assert there == HOME
+        assert f"'{next(iter(asked))}'" in report.message
+    else:
+        assert report.code == ('REACHED' if with_arm else 'READY')
+        ends = {name: LIMITS[name][q > 0.0] for name, q in asked.items()}
+        assert there == pytest.approx(HOME | with_arm | ends)
