@@ -210,7 +210,7 @@ def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed:
             if is_linkage := isinstance(each, Chain) and each.linked:
                 best = closest(each, *targets[k])
             else:
-                best = closest_of_an_optimiser(each, targets[k], rng)
+                best = closest_of_an_optimiser(each, targets[k], rng, roll=answer.q[-1])
             over, at_once = ((error - best) / each.size for error in (answer.error, batch.error[k]))
             most = EXACT if is_linkage else CLOSEST
             wrong = over > most or answer.status is not Status.JOINT_LIMIT, at_once > most

@@ -240,7 +240,7 @@ def tip(arm, q):
 def closest_of_an_optimiser(arm, target, rng, roll=0.0, runs=8):
     """The smallest distance that an optimiser comes to from some poses; a roll stays as it is."""
     lower, upper, size = arm.lower.copy(), arm.upper.copy(), arm.size
-    if arm.roll is not None:
+    if getattr(arm, 'roll', None) is not None:
         lower[-1] = upper[-1] = roll
 
     def square(q):
