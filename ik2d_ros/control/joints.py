@@ -27,18 +27,20 @@ class AuxiliaryJoint:
     """An auxiliary joint, its motion, and what it is asked to do next, in rad or m and s."""
 
     name: str
-    default: float  # where it is held if nothing else is asked; NaN for where it is
+    default: float  # where it is held if nothing else is asked; NaN for where it was first
     is_assumed: bool  # whether the tip needs it there: each motion of the arm takes it back
     motion: Motion
     target: float  # where it is to be held; NaN before it is measured first
     velocity: float = 0.0  # at which it is jogged; 0 if it is not
+    first: float = math.nan  # where it was measured first
 
     def held_as(self, new: AuxiliaryJoint) -> AuxiliaryJoint:
         """Return the joint with default and limits of a new one; held there if defaults differ."""
         motion = self.motion.with_limits(new.motion.limits)
         there = replace(self, default=new.default, motion=motion)
-        is_new = new.default != self.default and not math.isnan(new.default)
-        return there.held_at(new.default) if is_new else there
+        if str(new.default) == str(self.default):  # also of NaN
+            return there
+        return there.held_at(self.first if math.isnan(new.default) else new.default)
 
     def held_at(self, position: float) -> AuxiliaryJoint:
         """Return the joint to be held at a position."""
@@ -55,10 +57,13 @@ class AuxiliaryJoint:
         return self.held_at(self.default if is_fixed else self.motion.goal[0])
 
     def measured_first(self, position: float) -> AuxiliaryJoint:
-        """Return the joint measured at a position: it is held there if nothing was asked."""
-        if not math.isnan(self.target):
+        """Return the joint, first measured at a position: it is held there if nothing was asked."""
+        if not math.isnan(self.first):
             return self
-        return replace(self, target=position, motion=self.motion.to((position,)))
+        here = replace(self, first=position)
+        if not math.isnan(self.target):
+            return here
+        return replace(here, target=position, motion=self.motion.to((position,)))
 
     @property
     def setting_out(self) -> AuxiliaryJoint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -254,3 +255,18 @@ def test_beyond_its_limits_a_held_joint_goes_to_the_nearest_or_nothing_moves(see
         assert report.code == ('REACHED' if with_arm else 'READY')
         ends = {name: LIMITS[name][q > 0.0] for name, q in asked.items()}
         assert there == pytest.approx(HOME | with_arm | ends)
+
+
+@pytest.mark.parametrize('asked', [(0.6, math.nan), (math.nan, 0.6, math.nan)])
+def test_a_joint_held_nowhere_else_goes_where_it_was_measured_first(
+    asked: tuple[float, ...],
+) -> None:
+    flight = new_flight(is_measured=True)
+    flight.pass_time(1.0, Joints(('joint1', 'grip'), (0.1, 0.5)))
+    for position in asked:
+        pilot = flight.pilot
+        drive = replace(pilot.configuration.drive, holds={'grip': position, 'roll': 0.0})
+        pilot.configure(replace(pilot.configuration, drive=drive), frozenset(), flight.now)
+        flight.pass_time(2.0)
+        there = 0.3 if math.isnan(position) else position
+        assert pilot.supervisor.held['grip'] == pytest.approx((there, there), abs=1e-6)
