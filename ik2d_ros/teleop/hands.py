@@ -16,7 +16,7 @@ HELP = """\
 w s, a d  tip along x, y (or arrows)   1..9    joints, with shift back
 r f       tip along z                  o c     gripper
 q e       tip angle                    + -     faster, slower
-t         along axes of base or tip    h home, space stop, x end"""
+t         along axes of base or tip    h home, p next pose, space stop, x end"""
 GRIPPER = -1  # in place of a joint's number
 
 

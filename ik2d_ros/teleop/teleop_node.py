@@ -10,6 +10,7 @@ import sys
 import termios
 import time
 import tty
+from collections import deque
 
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TwistStamped
@@ -49,6 +50,7 @@ class TeleopNode(ParameterNode[TeleopSettings]):
         self._twists = self.create_publisher(TwistStamped, f'{arm}/jog', qos.LATEST)
         self._velocities = self.create_publisher(JointState, f'{arm}/jog_joints', qos.LATEST)
         self._calls = {x: self.create_client(Trigger, f'{arm}/{x}') for x in ('stop', 'home')}
+        self._poses = deque[str]()  # the calls of named poses, the next one first
         self.create_subscription(Joy, 'joy', self._on_joy, qos.LATEST_BEST_EFFORT)
         self.create_subscription(DiagnosticArray, f'{arm}/status', self._on_status, qos.EACH)
         self.create_subscription(JointState, 'joint_states', self._on_joints, qos.EACH)
@@ -77,6 +79,11 @@ class TeleopNode(ParameterNode[TeleopSettings]):
 
     def _on_parameters(self, parameters: Parameters | None) -> None:
         self._arm = arm_from_parameters(parameters) if parameters else None
+        for name in parameters or ():
+            call = '/'.join(name.split('.')[:2])
+            if name.startswith('poses.') and call not in self._calls:
+                self._calls[call] = self.create_client(Trigger, f'{self.settings.arm}/{call}')
+                self._poses.append(call)
 
     def _on_joints(self, message: JointState) -> None:
         if not self._names:
@@ -105,6 +112,10 @@ class TeleopNode(ParameterNode[TeleopSettings]):
             if key == 't':
                 self._along_tip = not self._along_tip
                 self._print(f"along the {'tip' if self._along_tip else 'base'}'s axes", end='\n')
+            if key == 'p' and self._poses:
+                self._print(self._poses[0], end='\n')
+                self._call(self._poses[0])
+                self._poses.rotate(-1)
             self._hand, self._until = hands.KEYS.get(key, NOTHING), time.monotonic() + HOLDING
             if self._hand.call:
                 self._call(self._hand.call)

@@ -78,7 +78,8 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
 ) -> None:
     from sensor_msgs.msg import JointState
 
-    start_process('node', '--ros-args', '--params-file', ROOT / 'config/two_bone.yaml')
+    poses = '-p', 'poses.bent.elbow:=1.2', '-p', 'poses.low.shoulder:=-0.5'
+    start_process('node', '--ros-args', '--params-file', ROOT / 'config/two_bone.yaml', *poses)
     states: list[JointState] = []
     ros_node.create_subscription(JointState, 'joint_states', states.append, 10)
     spin_until(ros_node, lambda: states, what='joint_states')
@@ -112,6 +113,10 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
         return abs(states[-1].position[0] - begin[0]) > 0.05
 
     spin_until(ros_node, has_moved, what='a moved joint')
+    for name, i, there in (('bent', 1, 1.2), ('low', 0, -0.5)):
+        os.write(main, b'p')
+        spin_until(ros_node, says(f'poses/{name}'), what='a named pose')
+        spin_until(ros_node, lambda: states[-1].position[i] == there, what=f'the pose {name}')  # noqa: B023
     os.write(main, b'x')
     spin_until(ros_node, lambda: teleop.poll() is not None, what='the end of the teleop')
     assert teleop.returncode == 0
