@@ -317,7 +317,7 @@ class ArmClient:
         status = self._awaited.pop(stamp)
         if status is None and not is_last:
             raise CancelledError(f"a newer target came before the node '{self.name}' answered")
-        # A target may be refused for now, as its transform is late.
+        # A target may be refused for now, as the pose of the arm is not measured yet.
         goes_on = status is None or status.moving or status.level not in (Level.OK, Level.WARN)
         if moves and is_last and goes_on:
             self.stop()

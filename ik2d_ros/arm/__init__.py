@@ -1,1 +1,1 @@
-"""The arm: its description, its plane, its reachable area, its URDF; no ROS imports."""
+"""The arm: its description and coordinates; no ROS imports."""

@@ -1,8 +1,9 @@
 """Find the zeros, lengths and base of an arm from measured points.
 
-Fit the arm of a parameter file to where its tip was measured. FILE has one point on each line: the
-position of each joint as its driver reports it, in rad (m if it slides), then the tip, X Y in
-metres in the arm's plane, or X Y Z in base_frame; separated by commas, semicolons or spaces.
+Fit the arm of a parameter file to where its tip was measured. POINTS has one point on each line:
+the position of each joint as its driver reports it, in rad (m if it slides), then the tip, X Y in
+metres in the arm's plane, or X Y Z in base_frame; separated by commas, semicolons or spaces. A line
+of names at the top must have the joints in this order.
 
 Each number is printed with its interval, which holds the truth 95 times in 100; numbers that these
 points do not determine are named, and points that are far off, which count less. If joints seem to

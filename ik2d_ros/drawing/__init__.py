@@ -1,1 +1,1 @@
-"""What an arm looks like: reachable area, swept body, solids of its links, plots."""
+"""What an arm looks like: reachable area, solids of its links, plots."""
