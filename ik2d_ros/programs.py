@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -43,4 +43,14 @@ teleop = partial(_run, 'teleop', 'TeleopNode')
 viewer = partial(_run, 'viewer', 'ViewerNode')
 
 if __name__ == '__main__':
-    sys.exit(globals()[sys.argv.pop(1)]())
+    programs: dict[str, Callable[[], int]] = {
+        'node': node,
+        'sim': sim,
+        'target': target,
+        'teleop': teleop,
+        'viewer': viewer,
+    }
+    name = sys.argv.pop(1) if len(sys.argv) > 1 else ''
+    if name not in programs:
+        sys.exit(f'usage: python -m ik2d_ros.programs {{{",".join(programs)}}} [arguments of ROS]')
+    sys.exit(programs[name]())
