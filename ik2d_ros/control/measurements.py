@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from typing import NamedTuple
 
@@ -162,11 +163,13 @@ class Measurements:
 
     def configure(self, bounds: Sequence[MeasurementBounds]) -> None:
         """Take over other plausible measurements of the same joints."""
+        self._forget_fault()
         for track, each in zip(self._tracks, bounds, strict=True):
             track.bounds = each
 
     def update(self, names: Sequence[str], positions: Sequence[float]) -> None:
         """Take over positions by names of joints; those that are no numbers are ignored."""
+        self._forget_fault()
         heard = dict(zip(names, positions, strict=False))
         for track in self._tracks:
             position = heard.get(track.bounds.name, math.nan)
@@ -182,6 +185,7 @@ class Measurements:
 
     def confirm(self) -> None:
         """Believe the positions of joints that cannot have come there: a person says so."""
+        self._forget_fault()
         for track in self._tracks:
             raw = track.dropped.raw
             if track.fault and self._now - track.dropped.time <= TIMEOUT:
@@ -194,6 +198,7 @@ class Measurements:
         It passes as fast as the slower one. The node's clock may jump and stand still: nothing is
         measured while a simulation is paused, and a fast simulation may outrun this process.
         """
+        self._forget_fault()
         before, self._times = self._times or (clock_time, wall_time), (clock_time, wall_time)
         waited = wall_time - before[1]
         passed = min(clock_time - before[0], waited)
@@ -216,12 +221,16 @@ class Measurements:
         """Which joint is measured where it cannot have come; empty for none."""
         return next((track.fault for track in self._tracks if track.fault), '')
 
-    @property
+    def _forget_fault(self) -> None:
+        vars(self).pop('fault', None)  # it is cached, as many ask for it in each tick
+
+    @cached_property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
         if problem := next(filter(None, (track.problem for track in self._tracks)), ''):
             return problem
         silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
+        if not silent:
+            return ''
         names = listed(track.bounds.name for track in silent)
-        words = f'no valid position of {names} was received in the last {TIMEOUT:g} s'
-        return words if silent else ''
+        return f'no valid position of {names} was received in the last {TIMEOUT:g} s'
