@@ -436,10 +436,8 @@ class Supervisor:
     def _judge_arrival(self, dt: float, measured: Positions | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
         joints, following, arrival = self._joints, self._joints.drive.following, self._arrival
-        goal, here = (
-            self.arm_motion.goal,
-            measured or (),
-        )  # auxiliary joints have goals of their own
+        goal = self.arm_motion.goal  # auxiliary joints have goals of their own
+        here = measured or ()
         is_there = self.arm_motion.has_arrived and bool(here)
         is_away = not is_there or joints.are_apart(goal, here, following.goal_tolerance)
         self._arrival = arrival._replace(

@@ -154,7 +154,7 @@ class Pilot:
         elif request.is_replan:
             going, motion = self.answer, self.supervisor.arm_motion
             if motion.blocked and isinstance(going, Going) and not isinstance(result, Going):
-                result = stopped_at_wall(going, motion, configuration)
+                result = stopped_at_wall(going, motion.blocked, motion.goal, configuration)
             self._replace_answer(request, result, now)
         else:
             self._accept(request, result, now)
@@ -458,7 +458,7 @@ class Pilot:
             and not (ARM in self._jogs.active or self._state_watch.fault(now))
         ):
             if answer.aim is None or self.request.is_replan:
-                stopped = stopped_at_wall(answer, motion, self.configuration)
+                stopped = stopped_at_wall(answer, motion.blocked, motion.goal, self.configuration)
                 self._replace_answer(self.request, stopped, now)
             elif self.waiting.current is None:
                 self.waiting.current = self.request._replace(is_replan=True)

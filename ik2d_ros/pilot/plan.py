@@ -18,7 +18,6 @@ from ik2d_ros.kinematics.clearance import keeps_off
 from ik2d_ros.kinematics.options import angle_refusal, finite_numbers
 from ik2d_ros.kinematics.orientation import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Contact, Plane, Vector, combined
-from ik2d_ros.motion.motion import Motion
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
@@ -97,12 +96,13 @@ def plan_at_once(
     return planned if keeps_off(kinematics, [situation.start, pose]) else None
 
 
-def stopped_at_wall(before: Going, motion: Motion, configuration: Configuration) -> Staying:
-    """Return the answer to a target before, whose motion a wall has ended."""
+def stopped_at_wall(
+    before: Going, blocked: Contact, stop: Positions, configuration: Configuration
+) -> Staying:
+    """Return the answer to a target before, whose motion a contact has ended at (m,) positions."""
     report, solution, settings = before.report, before.solution, configuration.settings
-    blocked = motion.blocked or Contact('', '', 0.0)
     if before.aim is not None and solution is not None:
-        stays = solution._replace(q=np.array(motion.goal))
+        stays = solution._replace(q=np.array(stop))
         asked = _angle_asked(before.target, before.aim, settings)
         place = before.aim.place
         solution = with_errors_at(stays, configuration.arm, place, asked, settings.roll)
