@@ -31,7 +31,8 @@ class Camera:
         self.positions: Sequence[float] | None = None
         """(m,) positions of the joints; None while unknown."""
         self._arm: ArmDescription | None = None
-        self._seen_at: Sequence[float] = ()  # positions
+        self._points: NDArray[np.float64] = np.zeros((1, 3))  # to be seen
+        self._axes: NDArray[np.float64] = np.eye(3)
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
         self._sent: dict[int, NDArray[np.float64]] = {}  # where cameras were told to go
         # Nothing else may be initial: slow pages go there after they were told to go elsewhere.
@@ -49,7 +50,8 @@ class Camera:
     def reset(self, *clients: Any) -> None:
         """Show all of the arm in browsers, its plane from the front, or from above and aside."""
         if self._arm is not None:
-            self._seen_at = self.positions or self._arm.home
+            positions = self.positions or self._arm.home
+            self._points, self._axes = extent(self._arm, positions), front_of(self._arm, positions)
             for client in clients:
                 self._fit(client)
 
@@ -59,14 +61,13 @@ class Camera:
         self._aspects[number] = aspect = camera.aspect
         if arm is None or aspect < NARROWEST:
             return
-        axes = front_of(arm, self._seen_at)
-        points, margin = extent(arm, self._seen_at), MARGINS[arm.carrier is None]
-        center, distance = framed(points, axes, aspect, margin)
+        axes, is_flat = self._axes, arm.carrier is None
+        center, distance = framed(self._points, axes, aspect, MARGINS[is_flat])
         self._sent[number] = position = center + distance * axes[2]
         with client.atomic():
             camera.position, camera.look_at = position, center
             camera.near, camera.far = 0.05 * distance, 8.0 * distance
-            camera.up_direction = axes[1] if arm.carrier is None else (0.0, 0.0, 1.0)
+            camera.up_direction = axes[1] if is_flat else (0.0, 0.0, 1.0)
 
     async def _on_update(self, camera: Any) -> None:
         """Fit the arm into a window of another shape."""

@@ -207,8 +207,13 @@ class Scene:
         self._press_act = Act.ADD_POINT if is_drawing else Act.TARGET
         if is_drawing:
             looks = {'opacity': PAPER_OPACITY, 'wireframe': False}
-            draw = lambda phase, place: stage.on_request(Request(STROKE[phase], place))  # noqa: E731
-            stage.sheet(name, self._sides, draw, goes_along=True, **looks)
+            stage.sheet(
+                name,
+                self._sides,
+                lambda phase, place: stage.on_request(Request(STROKE[phase], place)),
+                goes_along=True,
+                **looks,
+            )
 
     def show_path(self, path: DrawnPath) -> None:
         """Show the path that is drawn."""
