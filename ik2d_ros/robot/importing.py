@@ -32,6 +32,7 @@ from ik2d_ros.robot.model import FREE, Placed, Robot, all_positions, find_route,
 
 NO_LIMITS = (-math.inf, math.inf)
 POSES = 200  # random ones, to compare the arm with the robot
+FEW_POSES = 20  # of these, for a difference that hardly depends on the pose
 WITHIN = 1e-4  # m; largest difference between an arm and its robot
 WITHIN_ANGLE = MOST_LEAN  # rad; largest difference of their tip angles and rolls
 STROKE = 10.0  # m; largest range of joints that slide, to either side
@@ -176,8 +177,10 @@ def _about_differences(
         leans += [(one.angle_to(turntable), one.name) for one in ahead if one in found.chain]
     angle, joint = max(leans)
     tip = str(parameters['tip_frame'])
-    off, turn = compare(arm_from_parameters(parameters), robot, tip, options, POSES)
-    if angle > 1e-9:
+    is_leaning = angle > 1e-9
+    count = POSES if is_leaning else FEW_POSES
+    off, turn = compare(arm_from_parameters(parameters), robot, tip, options, count)
+    if is_leaning:
         most = 'less than 1 um' if off < 1e-6 else f'{off:.2g} m at most'
         yield Remark(
             f"axes are not quite parallel: the worst is that of joint '{printable(joint)}', by "
