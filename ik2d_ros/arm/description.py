@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -38,6 +39,8 @@ MODEL_FIELDS = {'joint': 'name', 'length': 'link', 'min_position': 'lower', 'max
 EASE = 2e-3  # reaches: joints that move by 0.1 rad in step bulge by less
 
 ENDS = ('min_position', 'max_position')
+
+_GRIPPER = re.compile('grip|jaw|claw|finger|hand')
 
 
 class MotionLimits(NamedTuple):
@@ -302,3 +305,8 @@ def _part(model: type[Part], prefix: str, values: Fields, **more: Any) -> Part:
     arguments = {taken[field]: value for field, value in values.items() if taken[field] in known}
     with _about({f'{prefix}.{field}': name for field, name in taken.items() if name in known}):
         return model(**{**arguments, **more})
+
+
+def is_gripper(name: str) -> bool:
+    """Return whether the name of a joint says that it is a gripper's."""
+    return bool(_GRIPPER.search(name.lower()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,13 +12,6 @@ from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.control.measurements import MeasurementBounds
 from ik2d_ros.motion.limits import Limits
 from ik2d_ros.motion.motion import Motion, at_rest
-
-_GRIPPER = re.compile('grip|jaw|claw|finger|hand')
-
-
-def is_gripper(name: str) -> bool:
-    """Return whether the name of a joint says that it is a gripper's."""
-    return bool(_GRIPPER.search(name.lower()))
 
 
 @dataclass(frozen=True)

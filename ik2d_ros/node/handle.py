@@ -21,8 +21,7 @@ from visualization_msgs.msg import (
 )
 from visualization_msgs.srv import GetInteractiveMarkers
 
-from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.joints import is_gripper
+from ik2d_ros.arm.description import ArmDescription, is_gripper
 from ik2d_ros.drawing.solids import link_width
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Quaternion as Rotation

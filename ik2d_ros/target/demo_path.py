@@ -12,9 +12,8 @@ from random import Random
 import numpy as np
 
 from ik2d_ros.arm.coordinates import elevation
-from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.description import ArmDescription, is_gripper
 from ik2d_ros.control.drive import HOLD_LIMITS
-from ik2d_ros.control.joints import is_gripper
 from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector

@@ -10,8 +10,7 @@ from functools import partial
 from typing import Any
 
 from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates, to_base_frame
-from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.joints import is_gripper
+from ik2d_ros.arm.description import ArmDescription, is_gripper
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.options import BENDING, angle_refusal
 from ik2d_ros.parameters.checks import printable

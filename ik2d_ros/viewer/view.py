@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.joints import is_gripper
+from ik2d_ros.arm.description import ArmDescription, is_gripper
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour, Level, Report
 from ik2d_ros.viewer.design import Draft
