@@ -127,7 +127,7 @@ class CommandedJoints:
     def measurement_bounds(self) -> tuple[MeasurementBounds, ...]:
         """(k,) the plausible measurements of each joint."""
         arm, following = self.arm, self.drive.following
-        speeds = [each.velocity or 0.0 for each in paced(arm, following).motion]
+        speeds = [each.velocity or 0.0 for each in arm.motion]
         of_arm = zip(arm.names, arm.limits, speeds, arm.units, self.tolerance_scales, strict=False)
         free, hold_velocity = (-math.inf, math.inf), following.hold_velocity
         of_others = ((name, free, hold_velocity, 'rad', 1.0) for name in self.drive.holds)

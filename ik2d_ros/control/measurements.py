@@ -49,20 +49,15 @@ class _Track:
         self.bounds = bounds
         self.setpoint = math.nan  # its newest command, until these have ended and it is measured
         self.fault = ''  # why it is not believed, until it is again
-        self.believed = self.dropped = Sample()  # the last of each
+        self.believed = self.dropped = Sample()  # the last of each; NaN before the first
         self.is_doubted = False  # whether the last measurement was dropped
         self._dropped_since = self._agreed_since = -math.inf  # s
         self._step, self._stepped_at = math.nan, -math.inf  # as it moves, or jumped; NaN: too far
 
     @property
-    def position(self) -> float:
-        """Where it is believed to be; NaN if nowhere."""
-        return self.believed.position
-
-    @property
     def problem(self) -> str:
         """Why it is not believed, or that it is too far outside its limits; else empty."""
-        q, bounds, unit = self.position, self.bounds, self.bounds.unit
+        q, bounds, unit = self.believed.position, self.bounds, self.bounds.unit
         margin = OUTSIDE[unit]
         if self.fault or not (q < bounds.lower - margin or q > bounds.upper + margin):
             return self.fault
@@ -76,11 +71,11 @@ class _Track:
         sample = Sample(now, self._unwrapped(raw), raw)
         last = self.dropped if self.is_doubted else self.believed
         step = sample.position - last.position
-        ends = self.position, self.setpoint  # the first, if the second is NaN
+        ends = self.believed.position, self.setpoint  # the first, if the second is NaN
         farthest = max(min(ends) - sample.position, sample.position - max(ends))
         is_near = not farthest > self.bounds.tolerance  # also if it is unknown
         moves = self._note_step(step, now)
-        if math.isnan(self.position) or self.fault or now - self.believed.time > TIMEOUT:
+        if self.fault or now - self.believed.time > TIMEOUT:  # also before the first
             agrees = is_near and abs(step) <= self.bounds.tolerance
             if not agrees or now - last.time > TIMEOUT:
                 self._agreed_since = now
@@ -97,8 +92,8 @@ class _Track:
             name, unit = self.bounds.name, self.bounds.unit
             self.fault = (
                 f"joint '{name}' is measured at {sample.position:.5g} {unit}, where it cannot have "
-                f'come from {self.position:.5g} {unit} without being seen on its way; move it '
-                'back, or confirm its position by ~/stop or by ~/enable with true'
+                f'come from {self.believed.position:.5g} {unit} without being seen on its way; '
+                'move it back, or confirm its position by ~/stop or by ~/enable with true'
             )
 
     def believe(self, sample: Sample, moves: bool = False) -> None:
@@ -108,7 +103,7 @@ class _Track:
 
     def _unwrapped(self, raw: float) -> float:
         """Return a position in the turn of the last one where its driver may wrap positions."""
-        known = self.dropped if math.isnan(self.position) else self.believed
+        known = self.dropped if math.isnan(self.believed.position) else self.believed
         may_wrap = self.bounds.unit == 'rad' and self.bounds.lower == -math.inf
         for middle in (0.0, math.pi):
             if may_wrap and max(abs(known.raw - middle), abs(raw - middle)) <= TURN:  # not if NaN
@@ -149,7 +144,7 @@ class Measurements:
     @property
     def positions(self) -> tuple[float, ...]:
         """(k,) last believed positions, in the order of the joints; NaN for none."""
-        return tuple([track.position for track in self._tracks])
+        return tuple([track.believed.position for track in self._tracks])
 
     @property
     def were_known(self) -> bool:
