@@ -16,6 +16,7 @@ from ik2d_ros.parameters.checks import ConfigError
 TIE = 1e-7  # reaches that a step of a change weighs: of equal fits, the one next to the file
 ROUGH = 0.01  # reaches: farther points weigh less
 STEPS = 40  # of a fit, at most
+DIFFERENCE = 1e-7  # of a change, for the slopes of errors: they nearly are linear
 SAMPLES, STARTS = 1000, 6  # random zeros that are looked at, and the best, from which is fitted
 CONFIDENCE = 0.98  # of an interval; those that came out narrow by chance are shown: 95 % of them
 ALIKE = 0.99  # confidence that no other numbers fit as well
@@ -49,7 +50,7 @@ def calibrate(
     def errors(x: FloatArray) -> FloatArray:
         found = model.tips(x, q)
         if tips.shape[1] == 2:
-            found = model.arm.kinematics.plane.located(found)[:, :2]
+            found = model.arm.kinematics.plane.located(found)[..., :2]
         return found - tips
 
     x, halves = _best_fit(model, errors, fits, CONFIDENCE, goes_on)
@@ -84,7 +85,8 @@ def _best_fit(
     starts = random.uniform(-math.pi, math.pi, size) / ANGLE * model.turns
     starts -= 2.0 / SHARE * random.integers(0, 2, size) * (model.fits == TRAVELS)
     starts *= free
-    off = np.array([np.linalg.norm(errors(x), axis=1).mean() for x in starts])
+    parts = np.array_split(starts, 40)  # all at once may need 2 GB
+    off = np.concatenate([np.linalg.norm(errors(some), axis=-1).mean(-1) for some in parts])
     starts = np.vstack([0.0 * starts[:1], starts[np.argsort(off)[:STARTS]]])
     shortest = np.where(model.fits == 'lengths', -0.9 / SHARE, -math.inf)[free]
     x, found = np.zeros(len(free)), []
@@ -93,10 +95,16 @@ def _best_fit(
         x[free] = y
         return np.append(errors(x), tie * y)
 
+    def slopes(y: FloatArray) -> FloatArray:
+        x[free] = y
+        rises = errors(x + DIFFERENCE * np.eye(len(free))[free]) - errors(x)
+        return np.vstack([rises.reshape(len(y), -1).T / DIFFERENCE, tie * np.eye(len(y))])
+
     for start in starts:
         fit = least_squares(
             residuals,
             start[free],
+            slopes,
             bounds=(shortest, math.inf),
             loss='soft_l1',
             f_scale=ROUGH * model.reach,

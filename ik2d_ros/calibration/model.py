@@ -123,16 +123,23 @@ class Model:
         return [change.before + by for change, by in zip(self.changes, moves, strict=True)]
 
     def tips(self, x: FloatArray, q: FloatArray) -> FloatArray:
-        """Return the tips (k, 3) in m at positions (k, m), after changes (n,)."""
+        """Return the tips (..., k, 3) in m at positions (k, m), after changes (..., n)."""
         joints, space = q.shape[1], self.arm.kinematics
-        zeros, travels, lengths, base = np.split(x, [joints, 2 * joints, -6])
-        positions = [*((1.0 + SHARE * travels) * q + np.abs(self.steps[:joints]) * zeros).T]
+        zeros, travels, lengths, base = np.split(x[..., None, :], [joints, 2 * joints, -6], -1)
+        turned = (1.0 + SHARE * travels) * q + np.abs(self.steps[:joints]) * zeros
+        positions = [*np.moveaxis(turned, -1, 0)]
         points = space.points(positions)
         links = pairwise(complex(0.0) + x + 1j * y for x, y, _ in points)
-        factors = [*(1.0 + SHARE * lengths), 1.0]  # and of the tool
+        factors = [*np.moveaxis(1.0 + SHARE * lengths, -1, 0), 1.0]  # and of the tool
         tip = sum((end - begin) * by for (begin, end), by in zip(links, factors, strict=False))
         place = space.placed(np.real(tip), np.imag(tip), positions[0], points[-1][2])
-        return np.stack(self._motion(base).point(*place), axis=-1)
+        tips: FloatArray = np.stack(place, axis=-1)
+        if base.any():
+            motions = [self._motion(row) for row in base.reshape(-1, 6)]
+            origins = np.reshape([motion.origin for motion in motions], (*x.shape[:-1], 1, 3))
+            axes = np.reshape([motion.axes for motion in motions], (*x.shape[:-1], 3, 3))
+            tips = origins + tips @ axes
+        return tips
 
     def _motion(self, base: FloatArray) -> Plane:
         """Return where a motion (6,) of the base takes the base frame."""
