@@ -91,7 +91,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     others = {*(given if is_sequence(given) else commanded)}
     others -= {one.name for one in found.joints.values()}
     for other in robot.joints:
-        if other.name in others and other.limits:
+        if other.name in others and other.limits not in (None, NO_LIMITS):
             parameters[f'hold_limits.{other.name}'] = [*other.limits]
     for one in filter(found.depends_on, held):
         # Of a joint that follows another one that is held, the position of that one counts.
@@ -116,6 +116,15 @@ def _questions(
                 f'hold it: {to_hold(joint.name)}'
             )
     for joint in held:
+        ends = f'hold_limits.{joint.name}'
+        is_endless = joint.limits in (None, NO_LIMITS) and ends not in options.parameters
+        if is_endless and not (joint.turns or joint.mimic):
+            limits = pasted(f'{joint.name}=LOWER,UPPER')
+            yield (
+                f"joint '{joint.name}' has no limits, or 0 to 0, reversed or absurd ones, though "
+                f'its type is {joint.kind}: give --limits {limits} (parameter {printable(ends)}: '
+                f'[LOWER, UPPER]) in {joint.unit}'
+            )
         position, (lower, upper) = found.positions[joint.name], joint.limits or NO_LIMITS
         is_relevant = joint.name in options.hold or found.depends_on(joint)
         if is_relevant and not lower <= position <= upper:

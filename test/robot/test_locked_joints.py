@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from typing import Any
@@ -75,6 +76,26 @@ def test_a_gripper_in_the_commands_has_its_limits() -> None:
     parameters, _ = with_description({'robot_description': text, **more})
     assert parameters['hold_limits.jaw'] == [-2.0, 2.0]
     assert 'hold_limits.roll' not in parameters
+
+
+def test_a_slide_that_the_node_takes_where_the_tip_needs_it_has_limits() -> None:
+    """Positions of joints without them count modulo whole turns: a slide makes none."""
+    text = robot(*ARM[:2], joint('rail', 'fore', 'hand', 'prismatic', axis='1 1 0', limit=''), HAND)
+    words = "'rail' has no limits.*prismatic.*--limits rail=LOWER,UPPER .*hold_limits.rail: .* in m"
+    for limits in ({}, {'rail': (-math.inf, math.inf)}):
+        with pytest.raises(ConfigError, match=words):
+            imported(text, options=ImportOptions(hold={'rail': 0.0}, limits=limits))
+    options = ImportOptions(hold={'rail': 0.0}, limits={'rail': (-9.0, 9.0)})
+    given = {'robot_description': text, 'hold.rail': 0.0, 'hold_limits.rail': [-9.0, 9.0]}
+    for parameters in (imported(text, options=options).parameters, with_description(given)[0]):
+        drive = configuration_from_parameters(parameters).drive
+        assert drive.off_by('rail', math.tau) == pytest.approx(math.tau)
+
+
+def test_a_held_joint_turns_without_limits_if_that_is_asked() -> None:
+    options = ImportOptions(limits={'roll': (-math.inf, math.inf)})
+    parameters = imported(rolling(-1.0, 1.0), options=options).parameters
+    assert configuration_from_parameters(parameters).drive.ends('roll') == (-math.inf, math.inf)
 
 
 @given(name=NAMES)
