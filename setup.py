@@ -67,7 +67,7 @@ def compiled_kernel() -> dict[str, Any]:
     has_cython = Cython is not None and int(Cython.__version__.partition('.')[0]) >= 3
     if not has_cython or 'IK2D_UNCOMPILED' in os.environ:
         return {}
-    modules = [path.removesuffix('.pxd') for path in sorted(glob(f'{KERNEL}/*.pxd'))]
+    modules = [path.with_suffix('') for path in sorted(Path(KERNEL).glob('*.pxd'))]
     # In the source tree it is compiled once for all environments.
     if not {'editable_wheel', '--inplace'}.isdisjoint(sys.argv):
         modules = [path for path in modules if not is_compiled(path)]
@@ -76,7 +76,7 @@ def compiled_kernel() -> dict[str, Any]:
         'options': {'build_ext': {'parallel': os.cpu_count()}},
         'ext_modules': [
             Extension(
-                path.replace('/', '.'),
+                '.'.join(path.parts),
                 [f'{path}.py'],
                 # As fast as -O2 and -O3, without debug symbols, in half of the time. Who compiles
                 # may ask for something else.
@@ -88,9 +88,9 @@ def compiled_kernel() -> dict[str, Any]:
     }
 
 
-def is_compiled(path: str) -> bool:
+def is_compiled(path: Path) -> bool:
     """Return whether this Python has a compiled kernel module newer than its sources."""
-    compiled = path + sysconfig.get_config_var('EXT_SUFFIX')
+    compiled = f'{path}{sysconfig.get_config_var("EXT_SUFFIX")}'
     sources = [f'{path}.py', *glob(f'{KERNEL}/*.pxd'), 'setup.py']
     return os.path.exists(compiled) and os.path.getmtime(compiled) > max(
         map(os.path.getmtime, sources)
