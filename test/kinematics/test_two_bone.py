@@ -39,6 +39,15 @@ def test_bend_picks_the_side(arm, target, side, bend, sign):
         assert sign * side(found.q) > 0.0
 
 
+@given(st.floats(0.1, 0.9), st.floats(0.3, 3.0), st.floats(-3.2, 3.2), st.sampled_from([1.0, -1.0]))
+def test_where_limits_keep_the_tip_away_the_elbow_still_bends_to_the_side(share, most, turn, sign):
+    chain = Chain([Joint('a', (0.3, 0.0)), Joint('b', (0.25, 0.0), -most, most)])
+    target = share * chain.forward([turn, most])[-1]
+    bend = 'positive' if sign > 0.0 else 'negative'
+    for found in both(chain, target, bend=bend, start=(0.0, -sign)):
+        assert sign * found.q[1] >= 0.0
+
+
 @given(free_joints, st.lists(st.tuples(st.floats(-2.0, 2.0), st.floats(-2.0, 2.0)), min_size=1))
 @example(Chain.from_lengths([0.3, 0.3]), [(0.0, 0.0), (0.6, 0.0), (0.0, 0.3), (-0.0, -0.3)])
 def test_a_batch_of_free_joints_is_solved_as_each_target_alone(chain, shares):

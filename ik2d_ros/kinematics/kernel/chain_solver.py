@@ -190,7 +190,8 @@ class ChainSolver(TargetSolver):
 
     def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
         """Choose how to solve; make the tables for tip angles if they are needed."""
-        self.solver.method, self.solver.at_point.side, self.solver.most_passes = options
+        self.solver.method, side, self.solver.most_passes = options
+        self.solver.at_point.side = self.solver.closest_point.side = side
         if angle != codes.NO_ANGLE:
             self.solver.prepare_angles()
 

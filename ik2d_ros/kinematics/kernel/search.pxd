@@ -29,6 +29,7 @@ cdef class Search:
     cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil
     cdef void keep_trial(self, double cost) noexcept nogil
     cdef void keep_smaller_move(self) noexcept nogil
+    cdef double cost_of_move(self, int count) noexcept nogil
     cdef void keep_closer(self, double distance) noexcept nogil
     cdef bint bends_to_side(self) noexcept nogil
 

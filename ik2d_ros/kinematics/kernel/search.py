@@ -117,9 +117,7 @@ class Search:
 
     def keep_smaller_move(self) -> None:
         """Keep the trial if its largest move is smaller, or as small and the sum of moves is."""
-        cost = self.trial.largest_move(self.counted)
-        if self.side != 0 and not self.bends_to_side():
-            cost += WRONG_SIDE
+        cost = self.cost_of_move(self.counted)
         same = self.best_cost + points.SAME_MOVE
         if cost < self.best_cost - points.SAME_MOVE or (
             cost < same and self.trial.moved < self.best_moved - points.SAME_MOVE
@@ -127,11 +125,18 @@ class Search:
             self.keep_trial(cost)
             self.best_moved = self.trial.moved
 
+    def cost_of_move(self, count: Index) -> float:
+        """Return the largest move of the first joints, which costs more to the wrong side."""
+        largest = self.trial.largest_move(count)
+        if self.side != 0 and not self.bends_to_side():
+            largest += WRONG_SIDE
+        return largest
+
     def keep_closer(self, distance: float) -> None:
-        """Keep the trial if it is closer, or as close and its largest move is smaller."""
+        """Keep the trial if it is closer, or as close and its move costs less."""
         if distance > self.best_cost + points.SAME_DISTANCE:
             return
-        move = self.trial.largest_move(self.table.count)
+        move = self.cost_of_move(self.table.count)
         if (
             distance < self.best_cost - points.SAME_DISTANCE
             or move < self.best_move - points.SAME_MOVE
