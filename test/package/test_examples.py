@@ -6,6 +6,7 @@ import contextlib
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -49,11 +50,15 @@ class SO101FollowerConfig:
     def __init__(self, port, id, use_degrees): assert use_degrees
 
 class SO101Follower:
-    def __init__(self, config): pass
-    def connect(self): pass
+    def __init__(self, config): self.pose = [10.0, float(os.environ['LIFT']), *[10.0] * 3]
+    is_calibrated = property(lambda self: os.environ['LIFT'] != 'nan')
+    def connect(self, calibrate): assert not calibrate
     def disconnect(self): print('off')
-    def get_observation(self): return {f'{name}.pos': 10.0 for name in NAMES}
-    def send_action(self, action): print(*(action[f'{name}.pos'] for name in NAMES))
+    def get_observation(self):
+        return {f'{name}.pos': position for name, position in zip(NAMES, self.pose)}
+    def send_action(self, action):
+        self.pose = [action[f'{name}.pos'] for name in NAMES]
+        print(*self.pose)
 """
 
 
@@ -61,24 +66,30 @@ def test_an_arm_is_moved_through_lerobot(tmp_path: Path) -> None:
     """Against a stand-in of its interface: motors are what nobody has here."""
     arm = ik2d_ros.load_arm('so101')
     (tmp_path / 'lerobot/robots').mkdir(parents=True)
-    (tmp_path / 'lerobot/robots/so_follower.py').write_text(f'NAMES = {arm.names}{FOLLOWER}')
-    target, below = ('0.25', '0.05', '0.15'), ('0.25', '0.05', '-0.3')
-    moved, refused = (
-        run_program(
-            *(sys.executable, EXAMPLES / '08_lerobot.py', 'port', *point),
-            env={**os.environ, 'PYTHONPATH': str(tmp_path)},
-        )
-        for point in (target, below)
+    (tmp_path / 'lerobot/robots/so_follower.py').write_text(
+        f'import os\nNAMES = {arm.names}{FOLLOWER}'
     )
-    *rows, last, off = moved.stdout.splitlines()
+    target, below = ('0.25', '0.05', '0.15'), ('0.25', '0.05', '-0.3')
+    aside = [f'{value:.4f}' for value in arm.forward(np.radians([10.0, -95.0, *[10.0] * 3]))]
+    moved, refused, outside, unknown = (
+        run_program(
+            *(sys.executable, EXAMPLES / '08_lerobot.py', 'port', 'id', *point),
+            env={**os.environ, 'PYTHONPATH': str(tmp_path), 'LIFT': lift},
+            input='\n',
+        )
+        for point, lift in ((target, '10'), (below, '10'), (aside, '-104'), (target, 'nan'))
+    )
+    *rows, last, _, off = moved.stdout.splitlines()
     poses = np.radians([[float(word) for word in row.split()] for row in rows])
     assert last.startswith('REACHED')
     assert off == 'off'
     assert poses[0] == pytest.approx(np.radians(10.0), abs=0.02)
     assert arm.forward(poses[-1]) == pytest.approx([*map(float, target)], abs=1e-4)
     assert np.abs(np.diff(poses, axis=0)).max() < 0.2  # a busy machine sends fewer
-    assert 'BLOCKED after' in refused.stderr
-    assert refused.stdout == 'off\n'
+    assert re.search("BLOCKED after .* at wall 'table'", refused.stderr)
+    assert 'it would jump' in outside.stderr
+    assert "calibration of 'id'" in unknown.stderr
+    assert {each.stdout for each in (refused, outside, unknown)} == {'off\n'}
 
 
 @once
