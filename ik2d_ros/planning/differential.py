@@ -18,7 +18,6 @@ from ik2d_ros.planning.settings import Settings
 LARGEST_MOVE = 0.5  # rad, of a joint in a period: beyond, the tip would jump
 LEAST_SHARE = 1e-3  # of its displacement that the tip must make, or it does not move
 GOOD_SHARE = 0.1  # below which least squares to first order are tried, too
-OFF_WALL = 5e-3  # reaches by which an arm that a wall stopped goes off it, as moves are curved
 STEP = 1e-6  # rad or reaches, of differences
 DAMPING = 1e-4  # of joint moves: a displacement that is longer by a hundredth is not worth them
 NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
@@ -77,10 +76,10 @@ def tip_moves(
     if is_far and not is_stopped and solution.status is Status.REACHED:
         # That is what keeps the near poses from it.
         solution = solution._replace(status=Status.JOINT_LIMIT)
-    off, made = OFF_WALL if is_stopped else 0.0, share(moves)
+    made = share(moves)
     for back, good in (BACK, GOOD_SHARE), (0.0, LEAST_SHARE):
         if way.any() and made < good:
-            slid = _slid(arm.eased.kinematics, start, way, settings.angle, off, back)
+            slid = _slid(arm.eased.kinematics, start, way, settings.angle, back)
             if (more := share(slid)) > made:
                 moves, made = slid, more
     if made < LEAST_SHARE and not turn:
@@ -89,7 +88,7 @@ def tip_moves(
 
 
 def _slid(
-    arm: Arm, start: Sequence[float], way: FloatArray, angle: float | None, off: float, back: float
+    arm: Arm, start: Sequence[float], way: FloatArray, angle: float | None, back: float
 ) -> FloatArray:
     r"""Return the joint moves (m,) that take the tip along a way as far as joints and walls let it.
 
@@ -98,8 +97,8 @@ def _slid(
 
     .. math:: x = H^{-1} (J^T w + C^T \lambda), \quad \lambda_i (C x - d)_i = 0, \quad C x \ge d.
 
-    The way is (3,) in m, the tip angle in rad or None for any. Walls are kept off by more reaches,
-    ``off``; a part that is too close to one comes off it by at most a share ``back`` of the way.
+    The way is (3,) in m, the tip angle in rad or None for any. A part that is too close to a wall
+    comes off it by at most a share ``back`` of the way.
     """
     units = arm.units_of_move
     poses = np.array(start) + STEP * np.vstack([np.zeros(len(units)), np.diag(units)])
@@ -116,7 +115,7 @@ def _slid(
     lower, upper = np.array(arm.limits).T
     room = [(poses - lower).T / units[:, None], (upper - poses).T / units[:, None]]
     if arm.walls:
-        room.append(np.array(arm.clearances([*poses.T])) / arm.size - off)
+        room.append(np.array(arm.clearances([*poses.T])) / arm.size)
     left = np.vstack(room)
     left = left[left[:, 0] < NEAR]
     across = slopes(left.T)

@@ -52,12 +52,14 @@ def test_whatever_comes_between_two_ticks_the_last_status_is_about_the_last_mess
         'REACHED': Jog((-0.05, 0.05, 0.0)),
         'INVALID_TARGET': Jog((math.nan, 0.0, 0.0)),
         'target': Point((0.3, 0.2, 0.0)),
+        'abroad': Point((0.3, 0.2, 0.0), frame_id='abroad'),
     }
     refused = ['INVALID_TARGET']
     for _ in range(20):
         flight.told.clear()
         codes = ['REACHED', *random.choices(['READY', 'REACHED'], k=random.choice([1, 2, 5]))]
-        codes += random.choice([[], refused, [*refused, 'target', *refused]])
+        again = ['target', 'READY', 'abroad', 'REACHED']
+        codes += random.choice([[], refused, [*refused, 'target', *refused], again])
         for code in codes:
             flight.ask(asked[code])
             flight.pass_time(random.choice([0.0, 0.0, DT]))
@@ -181,6 +183,17 @@ def test_the_tip_angle_turns_where_asked_and_else_stays_where_it_is_set(seed: in
     turned = math.remainder(angle(flight.poses[-1]) - angle(pose), math.tau)
     assert turned == pytest.approx(rate, abs=0.05 * turns + 1e-3)
     assert flight.tip == pytest.approx(place + way, abs=2e-3)
+
+
+@pytest.mark.parametrize('seed', range(4))
+def test_at_a_limit_that_no_near_pose_leads_past_it_slides_and_says_so(seed: int) -> None:
+    side, aside = Random(seed).choice([-1.0, 1.0]), Random(seed).uniform(0.5, 1.0)
+    flight = jogged(arm_of((0.0, 0.0), MotionLimits(2.0), [0.3, 0.25], limit=0.9))
+    flight.go((0.9 * side, -0.72 * side))
+    begin, way = flight.tip, 0.1 * np.array([-aside, side, 0.0])
+    flight.pass_time(0.5, Jog(tuple(way)))
+    assert 0.3 < (flight.tip - begin) @ way / (way @ way) < 0.499
+    assert flight.codes[-1] == 'JOINT_LIMIT'
 
 
 @pytest.mark.parametrize('angle', [0.0, math.pi / 3, -math.pi / 4])

@@ -117,6 +117,7 @@ def test_a_stream_is_followed_though_ways_past_walls_take_long(
     stamps = [Stamp(100 + k) for k in range(60)]
     for stamp in stamps:
         place = Point(tuple(arm.forward(random_pose(arm, rng))), stamp=stamp)
+        world.ask(replace(place, stamp=Stamp(stamp.sec, 1)))  # overtaken at once
         world.ask(Home(stamp=stamp) if rng.random() < 0.2 else place)
         world.pass_time(0.04)
         if rng.random() < 0.1:
@@ -125,6 +126,8 @@ def test_a_stream_is_followed_though_ways_past_walls_take_long(
             world.pilot.configure(changed, frozenset([Effect.SOLVING]), world.now)
     world.land()
     assert {each.request.stamp for each in world.told} >= {*stamps}
+    overtaken = [each.report.message for each in world.told if each.request.stamp.nanosec]
+    assert overtaken == [OVERTAKEN] * len(stamps)
     assert world.told[-1].request.stamp == stamps[-1]
     assert world.told[-1].report.message != OVERTAKEN
     assert searches[False] == 0
