@@ -14,7 +14,7 @@ import numpy as np
 from ik2d_ros.arm.coordinates import elevation
 from ik2d_ros.arm.description import ArmDescription, is_gripper
 from ik2d_ros.control.drive import HOLD_LIMITS
-from ik2d_ros.kinematics import Plane, Status, solve
+from ik2d_ros.kinematics import Plane, Status, solve, solve_batch
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import Choice, Number, Numbers, Truth
@@ -23,7 +23,7 @@ from ik2d_ros.pilot.parameters import Configuration
 
 RATE = 50.0  # Hz of targets
 SHORTEST, LONGEST = 6.0, 12.0  # s; a lap takes longer only if every other one does, too
-STEPS, MOST_STEPS = 150, 2000  # of a lap, for the check that the arm can follow it
+FEW, STEPS, MOST_STEPS = 8, 150, 2000  # of a lap, for the check that the arm can follow it
 ROUNDS = 5
 USED = 0.8  # Share of the motion limits that a lap takes
 SPEEDS = {'rad': 2.0, 'm': 1.0}  # Per s, of joints without a limit; of those that slide in reaches
@@ -133,6 +133,9 @@ def _period(arm: ArmDescription, path: DemoPath, steps: int = STEPS) -> float:
     It is infinite if a wall is in the way of one, an arm in space or on a line does not reach it,
     or one in a plane does not reach half of them.
     """
+    some = solve_batch(arm.kinematics, [path.place_after(step / FEW) for step in range(FEW)])
+    if (some.status != Status.REACHED).all():  # the reach may be a mere circle
+        return math.inf
     allowed = steps if arm.carrier is None and path.path != 'line' else 0
     q, poses, missed = np.array(arm.home), [], 0
     for step in range(2 * steps + 2):  # the first lap begins elsewhere
