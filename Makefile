@@ -53,7 +53,7 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain test-pilot test-kinematics test-uncompiled test-browser test-nodes test-rest
+.PHONY: help test test-plain test-pilot test-control test-kinematics test-uncompiled test-browser test-nodes test-rest
 .PHONY: coverage lint
 .PHONY: faults demo bench bench-node bench-fleet bench-drive bench-motion trial environments soak
 .PHONY: screenshots docs lock clean
@@ -88,22 +88,29 @@ help:
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=4
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@$(parts) test-pilot test-rest test-nodes test-plain $(OTHERS:%=test-ros-%) test-kinematics \
-		test-browser test-uncompiled lint
+	@$(parts) test-nodes test-pilot test-rest test-plain $(OTHERS:%=test-ros-%) test-control \
+		test-kinematics test-browser test-uncompiled lint
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
 BROWSER_TESTS := test/viewer/test_browser.py
-PILOT_TESTS := test/control test/pilot
+CONTROL_TESTS := test/control
+PILOT_TESTS := test/pilot
 KINEMATICS_TESTS := test/kinematics test/motion
 UNCOMPILED_TESTS := $(patsubst %,test/kinematics/test_%.py,kernel answers laws tip_angle path)
 NODE_TESTS := test/node test/viewer
+# Of rooms without ROS (test/package/test_layout.py): need not be collected with it.
+WITHOUT_ROS := $(CONTROL_TESTS) $(PILOT_TESTS) $(KINEMATICS_TESTS) test/arm test/calibration test/drawing
 plain_tests = IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 	.venv/$(DEMO_DISTRIBUTION)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
 
 test-pilot: .venv/$(DEMO_DISTRIBUTION)/.test
-	@echo '--- pytest, tests without ROS: pilot and control'
+	@echo '--- pytest, tests without ROS: pilot'
 	$(plain_tests) $(PILOT_TESTS)
+
+test-control: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, tests without ROS: control'
+	$(plain_tests) $(CONTROL_TESTS)
 
 test-kinematics: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, tests without ROS: kinematics and motion'
@@ -111,7 +118,7 @@ test-kinematics: .venv/$(DEMO_DISTRIBUTION)/.test
 
 test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, tests without ROS: all others'
-	$(plain_tests) $(patsubst %,--ignore=%,$(PILOT_TESTS) $(KINEMATICS_TESTS) $(BROWSER_TESTS))
+	$(plain_tests) $(patsubst %,--ignore=%,$(CONTROL_TESTS) $(PILOT_TESTS) $(KINEMATICS_TESTS) $(BROWSER_TESTS))
 
 test-uncompiled: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, the kinematics uncompiled'
@@ -120,7 +127,7 @@ test-uncompiled: .venv/$(DEMO_DISTRIBUTION)/.test
 
 all_tests = IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$(1))' \
 	.venv/$(1)/bin/python -m pytest $(PYTEST_ARGUMENTS)
-ros_tests = $(all_tests) -m ros
+ros_tests = $(all_tests) -m ros $(patsubst %,--ignore=%,$(WITHOUT_ROS))
 
 test-browser: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, the page in a browser'
