@@ -88,8 +88,8 @@ help:
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=4
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@$(parts) test-nodes test-pilot test-rest test-plain $(OTHERS:%=test-ros-%) test-control \
-		test-kinematics test-browser test-uncompiled lint
+	@$(parts) test-nodes test-pilot test-rest test-plain test-kinematics $(OTHERS:%=test-ros-%) \
+		test-control test-browser test-uncompiled lint
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
