@@ -28,6 +28,7 @@ BETWEEN_COMMANDS = 1e-4
 PLANNED = 1e-7  # The same in reaches between two samples of a motion that is planned,
 COMMANDED = 5e-10  # and of one whose commands are not looked at again.
 _PARTS = 8  # Into which a move next to a wall is divided, again and again.
+_AT_ONCE = 256  # Moves; other threads get their turn between.
 
 
 def minimum_clearances(arm: Arm, clearances: Sequence[float]) -> list[float]:
@@ -76,29 +77,32 @@ def collisions(
         found: FloatArray = (np.array(arm.clearances([*poses.T])).T - least).min(axis=-1)
         return found
 
-    numbers, width = np.arange(len(begins)), 1.0
-    shares: FloatArray = np.zeros(len(begins))
     clear, across = np.full((2, len(begins)), math.inf)
-    while len(numbers):
-        ends = begins + moves + 0.5 * bends
-        first, last = gaps(begins), gaps(ends)
-        speeds = np.maximum(np.abs(moves), np.abs(moves + bends))
-        errors = 0.125 * curvature(arm, [*speeds.T], [*np.abs(bends).T])
-        lowest = np.minimum(first, last)
-        hits = np.flatnonzero(lowest < 0.0)
-        hits = hits[np.unique(numbers[hits], return_index=True)[1]]
-        clear[numbers[hits]] = shares[hits]
-        across[numbers[hits]] = shares[hits] + width * (first[hits] >= 0.0)
-        near = (lowest < errors) & (errors > tolerance * arm.size) & (shares < clear[numbers])
-        # What is near is looked at again in parts.
-        parts = np.tile(np.arange(_PARTS) / _PARTS, np.count_nonzero(near))[:, None]
-        begins, moves, bends = (
-            np.repeat(each[near], _PARTS, axis=0) for each in (begins, moves, bends)
-        )
-        begins, moves = begins + parts * (moves + 0.5 * parts * bends), moves + parts * bends
-        moves, bends, width = moves / _PARTS, bends / _PARTS**2, width / _PARTS
-        numbers = np.repeat(numbers[near], _PARTS)
-        shares = np.repeat(shares[near], _PARTS) + parts[:, 0] * width * _PARTS
+    count, every = len(begins), (begins, moves, bends)
+    for k in range(0, count, _AT_ONCE):
+        begins, moves, bends = (each[k : k + _AT_ONCE] for each in every)
+        numbers, width = np.arange(k, min(k + _AT_ONCE, count)), 1.0
+        shares: FloatArray = np.zeros(len(numbers))
+        while len(numbers):
+            ends = begins + moves + 0.5 * bends
+            first, last = gaps(begins), gaps(ends)
+            speeds = np.maximum(np.abs(moves), np.abs(moves + bends))
+            errors = 0.125 * curvature(arm, [*speeds.T], [*np.abs(bends).T])
+            lowest = np.minimum(first, last)
+            hits = np.flatnonzero(lowest < 0.0)
+            hits = hits[np.unique(numbers[hits], return_index=True)[1]]
+            clear[numbers[hits]] = shares[hits]
+            across[numbers[hits]] = shares[hits] + width * (first[hits] >= 0.0)
+            near = (lowest < errors) & (errors > tolerance * arm.size) & (shares < clear[numbers])
+            # What is near is looked at again in parts.
+            parts = np.tile(np.arange(_PARTS) / _PARTS, np.count_nonzero(near))[:, None]
+            begins, moves, bends = (
+                np.repeat(each[near], _PARTS, axis=0) for each in (begins, moves, bends)
+            )
+            begins, moves = begins + parts * (moves + 0.5 * parts * bends), moves + parts * bends
+            moves, bends, width = moves / _PARTS, bends / _PARTS**2, width / _PARTS
+            numbers = np.repeat(numbers[near], _PARTS)
+            shares = np.repeat(shares[near], _PARTS) + parts[:, 0] * width * _PARTS
     return clear, across
 
 

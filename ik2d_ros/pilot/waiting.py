@@ -155,8 +155,8 @@ class Waiting:
 class Worker:
     """Runs jobs, each in a thread of its own; a pilot has one at a time.
 
-    A thread only computes, so that nothing needs locks. The compiled solver releases the
-    interpreter's lock; Python code passes it on every 5 ms.
+    A thread only computes, so that nothing needs locks. It passes on the interpreter's lock: Python
+    code does so after the switch interval, which programs set, compiled code on its way.
 
     Attributes:
         unfinished: number of jobs whose results were not taken.

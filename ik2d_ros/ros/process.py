@@ -123,6 +123,7 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str]) -> None:
         nodes = build()
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.
         gc.freeze()
+        sys.setswitchinterval(5e-4)  # s; ticks wait no longer for a thread that plans
 
         def stop_at_signal() -> None:
             """Let a signal bring the nodes to rest, and then shut ROS down."""

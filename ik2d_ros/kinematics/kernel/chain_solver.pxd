@@ -4,7 +4,7 @@ from ik2d_ros.kinematics.kernel cimport buffers, codes, points
 from ik2d_ros.kinematics.kernel.joint_table cimport ROOM
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 
-cdef int PLANAR, STEPS
+cdef int PLANAR, FEW, STEPS
 cdef double AT_BASE
 
 cdef class Task
@@ -19,6 +19,7 @@ cdef class TargetSolver:
     cdef void set_start(self, int j, double position) noexcept nogil
     cdef int solve_target(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept nogil
     cdef int status_at(self, int status, double tolerance, double angle_tolerance) noexcept nogil
+    cdef int solve_long(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept
     cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
     cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
     cdef void solve_rows(self, Task task, int first, int last)

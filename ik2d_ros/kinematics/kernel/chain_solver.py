@@ -24,6 +24,7 @@ Answer: TypeAlias = 'tuple[list[float], tuple[float, float], float, int, int, fl
 
 PLANAR = 2  # Coordinates of a point of the plane.
 AT_BASE = 1e-15  # reaches; a target closer to the base is at the base but for rounding.
+FEW = 8  # Joints; they take at most some 1 ms, and the interpreter's lock is kept.
 STEPS = 10  # At most, in one small move; a small enough one takes three.
 
 
@@ -116,10 +117,20 @@ class TargetSolver:
             for j in range(self.joints):
                 self.set_start(j, start[j])
             wanted = 0.0 if isinstance(angle, tuple) else angle
-            status = self.solve_target(x + 1j * y, z, wanted, tolerance, angle_tolerance)
+            if self.joints > FEW:
+                status = self.solve_long(x + 1j * y, z, wanted, tolerance, angle_tolerance)
+            else:
+                status = self.solve_target(x + 1j * y, z, wanted, tolerance, angle_tolerance)
             positions = [self.positions[j] for j in range(self.joints)]
             tip, passes, error = (self.x, self.y), self.passes, self.error
             return positions, tip, error, status, passes, self.angle, self.angle_error
+
+    def solve_long(
+        self, at: complex, z: float, angle: float, tolerance: float, angle_tolerance: float
+    ) -> Index:
+        """Solve for a target, without the interpreter's lock."""
+        with cython.nogil:
+            return self.solve_target(at, z, angle, tolerance, angle_tolerance)
 
     def step(
         self, target: Sequence[float], start: Sequence[float], angle: float, tolerance: float

@@ -10,6 +10,7 @@ section 8).
 from __future__ import annotations
 
 import math
+import time
 from array import array
 from cmath import phase, rect
 from collections.abc import Iterator, Sequence
@@ -198,6 +199,7 @@ def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[lis
                 joined = [links[f], *links[part.to : end][:1]]
                 if abs(part.chord) >= points.TINY or not any(link.limits for link in joined):
                     found[f] += _lines_from(links, end, part, found[part.to])
+                time.sleep(0)  # Other threads get their turn.
     return found
 
 

@@ -18,7 +18,7 @@ cdef class Solver:
     cdef Descent descent
     cdef Search at_point, closest_point, at_angle, closest_angle
     cdef public int method, most_passes
-    cdef bint is_ready_for_angles
+    cdef readonly bint is_ready_for_angles
     cdef readonly int enumerated_from, passes
     cdef readonly double inner, outer, error
     cdef double[ROOM] start, pose
