@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -120,6 +121,13 @@ class ArmDescription:
     def is_solved_in_space(self) -> bool:
         """Whether targets are solved in space: there are joints besides the chain's, or walls."""
         return bool(self.carrier or self.walls or self.roll)
+
+    @cached_property
+    def stepping(self) -> ArmDescription:
+        """The arm with a solver that takes small steps only: what they reach is the same."""
+        chain = copy(self.chain)
+        vars(chain)['solver'] = chain.new_solver(decides=False)
+        return replace(self, chain=chain)
 
     @property
     def at_home_roll(self) -> Arm:

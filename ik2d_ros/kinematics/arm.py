@@ -45,6 +45,7 @@ MOST_LEAN = 5e-3
 """rad; how far a turntable's axis may lean out of the plane that it carries."""
 
 MOST_WALLS = 16
+FEW = 6  # Joints of a chain whose tables are made in some ms.
 MOST_ROLLS = 16  # Positions of the roll that an arm keeps its tables for.
 
 _DRAWN = 512  # Poses that are drawn at once.
@@ -148,6 +149,13 @@ class Arm(JointRow):
     def new_solver(self, decides: bool = True) -> TurntableSolver | LiftSolver:
         """Return another one, as :meth:`.Chain.new_solver` does."""
         return self._solver_with(self.chain.new_solver(decides))
+
+    def is_ready(self, aimed: bool) -> bool:
+        """Whether solving is short, and makes no large tables first; ``aimed``: for a tip angle."""
+        made = getattr(vars(self.chain).get('solver'), 'solver', None)
+        is_short = made and made.enumerated_from == 0 and (made.is_ready_for_angles or not aimed)
+        # A roll off whose axis the tip is has tables for each of its positions.
+        return len(self.chain) <= FEW or bool(is_short and not self.tip_radius)
 
     def _solver_with(self, chain: ChainSolver) -> TurntableSolver | LiftSolver:
         lower, upper = self.limits[0]
@@ -290,7 +298,8 @@ class Arm(JointRow):
             joints[last] = joints[last].with_link((p + x, q + y))
             x = y = 0.0
         plane = Plane(self.plane.point(x, y, out), self.plane.axes)
-        self._at_rolls[key] = replace(self, chain=Chain(joints), plane=plane, roll=None)
+        chain = Chain(joints) if self.tip_radius else self.chain  # with its tables
+        self._at_rolls[key] = replace(self, chain=chain, plane=plane, roll=None)
         return self._at_rolls[key]
 
     def at_turn(self, position: float) -> Arm:

@@ -11,7 +11,6 @@ from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.arguments import suggest_units
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.frames import Frames
 from ik2d_ros.node.handle import Handle
@@ -256,11 +255,13 @@ class ArmNode(ParameterNode[Configuration]):
         return configuration
 
     def _prepare_solver(self) -> None:
-        """Compute the tables for tip angles, in a thread: the next ticks may be due."""
+        """Compute the solver's tables in a thread: the next ticks may be due."""
         chain = self.settings.arm.chain
-        if not angle_refusal(chain):
-            prepare = chain.solver.solver.prepare_angles
-            threading.Thread(target=prepare, daemon=True).start()
+
+        def prepare() -> None:
+            chain.solver.solver.prepare_angles()
+
+        threading.Thread(target=prepare, daemon=True).start()
 
     def _log_start(self) -> None:
         arm, drive, logger = self.settings.arm, self.settings.drive, self.get_logger()

@@ -162,6 +162,8 @@ def _tip_jogged(
     way, turn = span * np.array(jog.linear), span * np.array(jog.angular)
     if isinstance(frame, Plane):
         way, turn = way @ frame.axes, turn @ frame.axes
+    if not arm.kinematics.is_ready(aimed=True):
+        arm = arm.stepping  # a tick does not wait
     moves, solution = tip_moves(
         arm, configuration.settings, start, way, turn, situation.side, is_stopped
     )

@@ -76,18 +76,26 @@ def plan_target(
 def plan_at_once(
     target: Target, situation: Situation, configuration: Configuration, moves: bool = True
 ) -> Answer | None:
-    """Plan a target as :func:`plan_target`; None for a path, and where walls make that take long.
+    """Plan a target as :func:`plan_target`; None for a path, and where that may take long.
 
-    Without walls in the way, the plan is that of an arm that has none.
+    That is where walls are in the way, or where small steps do not reach and a solve may be long.
     """
     if isinstance(target, requests.Path):
         return None
     arm, before = configuration.arm, situation.under_way
-    is_kept = before and before.command.trajectory and before.aim == aim_of(target, situation, arm)
-    if not arm.walls or is_kept:
+    if before and before.command.trajectory and before.aim == aim_of(target, situation, arm):
         return plan_target(target, situation, configuration, moves)
+    aimed = isinstance(target, requests.Pose) or configuration.settings.angle is not None
+    steps = not (isinstance(target, requests.AtPositions) or arm.kinematics.is_ready(aimed))
+    if steps and (arm.turntable or arm.kinematics.tip_radius):
+        return None  # steps from the start are not all
+    arm = arm.stepping if steps else arm
     planned = plan_target(target, situation, replace(configuration, arm=arm.without_walls), moves)
     if isinstance(planned, Refused) or planned.aim is None or planned.solution is None:
+        return planned
+    if steps and planned.solution.status is not Status.REACHED:
+        return None
+    if not arm.walls:
         return planned
     pose, kinematics = planned.solution.q.tolist(), arm.kinematics
     lowest = min(wall.height(*planned.aim.place) for wall in arm.walls)

@@ -98,6 +98,31 @@ def test_what_is_planned_at_once_is_planned_as_with_time(seed: int) -> None:
     assert min(planned[True], planned[False]) > 5
 
 
+@pytest.mark.parametrize('joints', [7, 12])
+def test_no_tick_solves_for_long(joints: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs make large tables and search with many limits, while commands go on; steps do not."""
+    rng, solved, real = np.random.default_rng(joints), Counter[tuple[bool, bool]](), Settings.solve
+
+    def solve_seen(settings: Settings, solving: ArmDescription, *given: object) -> object:
+        is_short = solving.chain is not arm.chain or arm.kinematics.is_ready(bool(settings.angle))
+        solved[flight.works, is_short] += 1
+        return real(settings, solving, *given)
+
+    monkeypatch.setattr(Settings, 'solve', solve_seen)
+    for angle in [math.nan, 0.4] * 6:
+        arm = arm_of([0.1] * joints, FAST, [0.2] * joints, 1.0)
+        flight = Flight(Configuration(arm, Settings(tip_angle=angle)))
+        flight.job_time = 0.2
+        flight.pass_time(0.1, Jog((*rng.normal(size=2), 0.0)))
+        flight.ask(Joints(arm.names, (*rng.uniform(-0.9, 0.9, joints),)))
+        flight.pass_time(0.06)
+        flight.ask(Point((*arm.kinematics.forward(rng.uniform(-1.0, 1.0, joints)),)))
+        flight.pass_time(0.1)
+        assert flight.job is None or len({*flight.poses[-5:]}) == 5
+        flight.land()
+    assert solved[False, False] == 0 < min(solved[True, False], solved[False, True])
+
+
 @pytest.mark.parametrize('seed', range(6))
 def test_a_stream_is_followed_though_ways_past_walls_take_long(
     seed: int, monkeypatch: pytest.MonkeyPatch
