@@ -170,7 +170,7 @@ class Joint(_Limited):
 
     def with_link(self, link: tuple[float, float]) -> Joint:
         """Return the joint with another link vector in m; its frame keeps its limits."""
-        turned = math.remainder(replace(self, link=link).direction - self.direction, math.tau)
+        turned = replace(self, link=link).direction - self.direction
         bends = (self.min_bend, self.max_bend)
         least, most = (None if bend is None else bend + turned for bend in bends)
         return replace(self, link=link, min_bend=least, max_bend=most)

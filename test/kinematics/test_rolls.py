@@ -63,6 +63,7 @@ def test_a_path_ends_where_the_roll_does():
 
 
 @given(seed=seeds, kind=st.sampled_from(ROLLING))
+@example(seed=264, kind='linkage and roll')  # rolled, the last link is on the other side of -x
 @settings(max_examples=examples(40))
 def test_a_roll_that_limits_exclude_is_as_near_as_they_let_it_be_and_says_by_how_much(seed, kind):
     rng = np.random.default_rng(seed)
