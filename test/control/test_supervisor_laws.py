@@ -407,10 +407,11 @@ class Faulty(Flight):
             return
         joints = zip(self.sent or (), self.true, self.speeds, self.reaches, strict=True)
         for i, (q, true, speed, reach) in enumerate(joints):
-            slack = self.noise + speed * (self.dt + 0.1)  # an arm that still moves
-            slack += ROUNDING
+            slack = self.noise + ROUNDING + speed * (self.dt + 0.1)  # an arm that still moves
             if not math.isnan(self.lies[i]):  # which may pass for noise
                 slack += (NOISE + self.was_off) * reach
+            if self.fault == 'far':  # which may look like hands, twice, but then they jump again
+                slack += 2.0 * HANDS * speed * self.dt
             if self.fault == 'silence':  # hands have moved it since it was measured
                 slack += abs(self.drifts.get(i, 0.0)) * (DROPPING + self.dt)
             if abs(q - true) > slack and self.left:
