@@ -126,7 +126,7 @@ class ArmDescription:
     def stepping(self) -> ArmDescription:
         """The arm with a solver that takes small steps only: what they reach is the same."""
         chain = copy(self.chain)
-        vars(chain)['solver'] = chain.new_solver(decides=False)
+        vars(chain)['solver'] = chain.new_solver(decides=False)  # in place of the one made on use
         return replace(self, chain=chain)
 
     @property
