@@ -45,7 +45,7 @@ MOST_LEAN = 5e-3
 """rad; how far a turntable's axis may lean out of the plane that it carries."""
 
 MOST_WALLS = 16
-FEW = 6  # Joints of a chain whose tables are made in some ms.
+FEW = 5  # Joints of a chain whose tables are made in some ms.
 MOST_ROLLS = 16  # Positions of the roll that an arm keeps its tables for.
 
 _DRAWN = 512  # Poses that are drawn at once.

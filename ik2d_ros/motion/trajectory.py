@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import sub
 from typing import NamedTuple
@@ -43,6 +43,7 @@ class Trajectory:
 
     start: Positions  # (n,) rad, the first pose
     timed: TimedPath | None = None  # the poses by time; None for one pose
+    clear_of: Arm | None = None  # the arm whose walls it is known to keep off, to its end
 
     @classmethod
     def of(cls, timed: TimedPath) -> Trajectory:
@@ -61,7 +62,7 @@ class Trajectory:
 
     def clear_until(self, arm: Arm, since: float = 0.0) -> float:
         """Return the time in s until which it keeps off the walls of an arm; infinity: its end."""
-        if self.timed is None or not arm.walls:
+        if self.timed is None or not arm.walls or arm is self.clear_of:
             return math.inf
         for times, q, moves, bends in self.timed.curves():
             k = max(int(times.searchsorted(since, 'right')) - 1, 0)
@@ -69,6 +70,10 @@ class Trajectory:
             if meets.any():
                 return float(times[k + meets.argmax()])
         return math.inf
+
+    def judged(self, arm: Arm) -> Trajectory:
+        """Return it, known to keep off the walls of an arm if it does: a tick need not judge it."""
+        return replace(self, clear_of=arm) if self.clear_until(arm) == math.inf else self
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""

@@ -80,7 +80,7 @@ def way_there(
             return shape, None
         for corner in CORNERS:
             detour = _over_poses(poses, corner * kinematics.size, arm, settings)
-            if detour.clear_until(kinematics) == math.inf:
+            if detour.clear_of:
                 return shape, detour
     *between, contact = map(kinematics.contact, np.linspace(start, pose, LOOKS + 1).tolist())
     if contact.depth <= kinematics.clearance_tolerance:
@@ -122,7 +122,7 @@ def _straight(
         if not keeps_off(kinematics, poses[-2:]):
             return None
     line = _over_poses(poses, path.path_tolerance, arm, settings)
-    return line if line.clear_until(kinematics) == math.inf else None
+    return line if line.clear_of else None
 
 
 def way_over_poses(arm: Arm, start: FloatArray, goals: Sequence[FloatArray]) -> FloatArray | None:
@@ -199,9 +199,12 @@ def _over_poses(
 def trajectory_along(
     path: Path, arm: ArmDescription, settings: Settings, speed: float = FASTEST
 ) -> Trajectory:
-    """Return the trajectory along a path in the motion limits, with the tip at a speed in m/s."""
+    """Return the trajectory along a path in the motion limits, with the tip at a speed in m/s.
+
+    Whether it keeps off walls is judged, too.
+    """
     if any(each.velocity is None for each in arm.motion):
         speed = min(speed, settings.path_speed)
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
-        return Trajectory(tuple(path.q[-1].tolist()))
-    return Trajectory.of(time_path(path, arm.motion, speed))
+        return Trajectory(tuple(path.q[-1].tolist())).judged(arm.kinematics)
+    return Trajectory.of(time_path(path, arm.motion, speed)).judged(arm.kinematics)
