@@ -83,9 +83,9 @@ help:
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
-# kinematics also as plain Python. Nodes and browser wait more than they work: five parts run at once,
+# kinematics also as plain Python. Nodes and browser wait more than they work: four parts run at once,
 # the longest first. The output of each part stays in one piece, and all parts run even if one fails.
-parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=5
+parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=4
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@$(parts) test-nodes test-pilot test-rest test-plain test-kinematics $(OTHERS:%=test-ros-%) \
