@@ -438,7 +438,7 @@ class Supervisor:
         joints, following, arrival = self._joints, self._joints.drive.following, self._arrival
         goal = self.arm_motion.goal  # auxiliary joints have goals of their own
         here = measured or ()
-        is_there = bool(here) and self.arm_motion.has_arrived
+        is_there = self.arm_motion.has_arrived and bool(here)
         is_away = not is_there or joints.are_apart(goal, here, following.goal_tolerance)
         self._arrival = arrival._replace(
             standing=arrival.standing + dt if self.has_arrived else 0.0,

@@ -292,11 +292,8 @@ class Report(NamedTuple):
     ) -> Report:
         """Return the report on a solution for a place in the base frame."""
         pose, has_roll = solution.q.tolist(), arm.roll is not None
-        code = CODES[solution.status]
-        return cls(
-            code.name,
-            code.level,
-            code.reachable,
+        return cls.of(
+            CODES[solution.status],
             message,
             point=arm.tip_plane_at(pose).locate(place),
             target=place,
