@@ -46,8 +46,8 @@ try:
     if path.status is not Status.REACHED:
         contact = path.missed.contact
         wall = f" at wall '{contact.wall}'" if contact else ''
-        passed = f'{path.end:.3f} m of {path.total:.3f} m'
-        sys.exit(f'{path.status.name} after {passed}{wall}. {LIFT if not path.end else ""}')
+        way = f'{path.end:.3f} m of {path.total:.3f} m'
+        sys.exit(f'{path.status.name} after {way}{wall}. {LIFT if not path.end else ""}')
     motion = timed(path, [(0.5, 1.0)] * len(q), speed=0.05)  # rad/s, rad/s^2, m/s
     if max(abs(a - b) for a, b in zip(motion.at(0.0)[0], q, strict=True)) > FARTHEST:
         sys.exit(f'The arm is outside its limits: it would jump. {LIFT}')

@@ -410,8 +410,8 @@ class Faulty(Flight):
             slack = self.noise + ROUNDING + speed * (self.dt + 0.1)  # an arm that still moves
             if not math.isnan(self.lies[i]):  # which may pass for noise
                 slack += (NOISE + self.was_off) * reach
-            if self.fault == 'far':  # which may look like hands, twice, but then they jump again
-                slack += 2.0 * HANDS * speed * self.dt
+                if self.fault == 'far':  # or, twice, for hands; but then it jumps again
+                    slack += 2.0 * HANDS * speed * self.dt
             if self.fault == 'silence':  # hands have moved it since it was measured
                 slack += abs(self.drifts.get(i, 0.0)) * (DROPPING + self.dt)
             if abs(q - true) > slack and self.left:
