@@ -83,10 +83,11 @@ def plan_at_once(
     if isinstance(target, requests.Path):
         return None
     arm, before = configuration.arm, situation.under_way
-    if before and before.command.trajectory and before.aim == aim_of(target, situation, arm):
-        return plan_target(target, situation, configuration, moves)
+    is_kept = before and before.command.trajectory and before.aim == aim_of(target, situation, arm)
     aimed = isinstance(target, requests.Pose) or configuration.settings.angle is not None
     steps = not (isinstance(target, requests.AtPositions) or arm.kinematics.is_ready(aimed))
+    if is_kept or not (steps or arm.walls):
+        return plan_target(target, situation, configuration, moves)
     if steps and (arm.turntable or arm.kinematics.tip_radius):
         return None  # steps from the start are not all
     arm = arm.stepping if steps else arm
