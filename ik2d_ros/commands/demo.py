@@ -28,7 +28,7 @@ from ik2d_ros.commands import view
 from ik2d_ros.commands.arguments import load
 from ik2d_ros.commands.output import complain
 from ik2d_ros.commands.view import Terminal
-from ik2d_ros.control.drive import TRAJECTORY
+from ik2d_ros.control.settings import TRAJECTORY
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.ros import process

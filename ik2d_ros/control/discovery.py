@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ik2d_ros.control.drive import ARRAY, TRAJECTORY
+from ik2d_ros.control.settings import ARRAY, TRAJECTORY
 from ik2d_ros.parameters.checks import ConfigError, is_sequence, listed, shown
 
 COMMAND_TYPES = {'joint_trajectory': TRAJECTORY, 'commands': ARRAY}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from ik2d_ros.control.joints import AuxiliaryJoint, CommandedJoints
+from ik2d_ros.control.commanded_joints import AuxiliaryJoint, CommandedJoints
 from ik2d_ros.control.measurements import DROPPING, Measurements
 from ik2d_ros.motion.motion import Motion, at_rest
 from ik2d_ros.motion.state import Positions
@@ -76,7 +76,7 @@ class FollowingError(NamedTuple):
 
     def excess(self, command: Positions, joints: CommandedJoints) -> tuple[float, int]:
         """Return by how much a (k,) command is too far ahead, in tolerances, and which joint's."""
-        (age, before), (_, now), following = self.seen[0], self.seen[-1], joints.drive.following
+        (age, before), (_, now), following = self.seen[0], self.seen[-1], joints.control.following
         share = min(following.delay / age, 1.0) if age else 0.0
         excesses = []
         for q, was, there, scale in zip(command, before, now, joints.tolerance_scales, strict=True):
@@ -251,7 +251,7 @@ class Supervisor:
         if is_new and self._goal and self._goal.trajectory and self.phase is not Phase.SILENT:
             self.stop()  # the trajectory was timed for the limits before
         self.auxiliary = tuple(map(AuxiliaryJoint.held_as, self.auxiliary, joints.auxiliary))
-        if self.has_target and str(joints.drive.holds) != str(before.drive.holds):  # also of NaN
+        if self.has_target and str(joints.control.holds) != str(before.control.holds):  # or NaN
             self._start_auxiliary()
 
     def move_auxiliary(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
@@ -379,7 +379,7 @@ class Supervisor:
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
-        seen, arrival, following = self.measurements, self._arrival, self._joints.drive.following
+        seen, arrival, following = self.measurements, self._arrival, self._joints.control.following
         longest = STILL if arrival.sag_time_left else arrival.repeats
         if self.has_arrived and arrival.standing > longest:
             self._fall_silent()
@@ -435,7 +435,7 @@ class Supervisor:
 
     def _judge_arrival(self, dt: float, measured: Positions | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
-        joints, following, arrival = self._joints, self._joints.drive.following, self._arrival
+        joints, following, arrival = self._joints, self._joints.control.following, self._arrival
         goal = self.arm_motion.goal  # auxiliary joints have goals of their own
         here = measured or ()
         is_there = self.arm_motion.has_arrived and bool(here)
@@ -456,7 +456,7 @@ class Supervisor:
         here, rest, last = self.measured, self._arrival.rest_pose, self.commanded
         if here is None:
             return last
-        joints, following, pose = self._joints, self._joints.drive.following, [*here]
+        joints, following, pose = self._joints, self._joints.control.following, [*here]
         for i, (q, scale) in enumerate(zip(here, joints.tolerance_scales, strict=True)):
             is_as_left = rest is not None and abs(q - rest[i]) <= following.goal_tolerance * scale
             if is_as_left and abs(q - last[i]) <= following.tolerance * scale:

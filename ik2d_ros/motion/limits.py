@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.motion import smooth
-from ik2d_ros.motion.smooth import Profile
+from ik2d_ros.motion.profile import Profile, needs_ruckig
 from ik2d_ros.motion.state import ROUNDING, MotionState
 
 Range = tuple[float, float]
@@ -52,7 +51,7 @@ class Limits:
     @cached_property
     def is_smooth(self) -> bool:
         """Whether there are limits on acceleration."""
-        return smooth.is_needed(self.current)
+        return needs_ruckig(self.current)
 
     @property
     def has_jerk(self) -> bool:
@@ -84,7 +83,9 @@ class Limits:
         """Return the fastest stop, each joint for itself; None if they may stand at once."""
         if not self.is_smooth or state.is_at_rest:
             return None
-        return smooth.steer(state, (0.0,) * len(state.positions), self.current, in_step=False)
+        return Profile.to_velocities(
+            state, (0.0,) * len(state.positions), self.current, in_step=False
+        )
 
     def step_to(self, state: MotionState, goal: Sequence[float], dt: float) -> MotionState:
         """Return the state after a step towards a goal within limits on velocity alone.

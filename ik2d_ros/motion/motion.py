@@ -16,12 +16,11 @@ import numpy as np
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.clearance import StopCheck
 from ik2d_ros.kinematics.plane import Contact
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.goal_stream import NO_STREAM, GoalStream
 from ik2d_ros.motion.limits import Limits, Range, are_within, clip
-from ik2d_ros.motion.smooth import OnProfile, Profile
+from ik2d_ros.motion.profile import Profile, ProfileProgress
 from ik2d_ros.motion.state import ROUNDING, MotionState, Positions
-from ik2d_ros.motion.stream import NO_STREAM, Stream
-from ik2d_ros.motion.trajectory import OnTrajectory, Trajectory
+from ik2d_ros.motion.trajectory import Trajectory, TrajectoryProgress
 
 # The arm must be faster than the stream, to catch up with it.
 FASTEST_STREAM = 0.9  # of the velocity limit
@@ -58,10 +57,10 @@ class Motion:
     state: MotionState
     check: StopCheck | None = None  # against walls; None without walls
     # How far it is on the way to a stop, as that was found last; None to stand at once.
-    stop: OnProfile | OnTrajectory | None = None
+    stop: ProfileProgress | TrajectoryProgress | None = None
     time: float = 0.0  # s that have passed, by which goals of a stream are timed
     tick: float = 0.0  # s of the last step, at whose multiples a stop is checked
-    progress: OnTrajectory | None = None  # also before its first pose; None without a trajectory
+    progress: TrajectoryProgress | None = None  # along a trajectory, or on the way to its start
 
     @property
     def goal(self) -> Positions:
@@ -87,7 +86,7 @@ class Motion:
         return None
 
     @property
-    def stream(self) -> Stream:
+    def stream(self) -> GoalStream:
         """The newest goals of the stream that it follows."""
         return NO_STREAM
 
@@ -148,7 +147,7 @@ class Motion:
     def _further_on_stop(self, dt: float) -> Motion:
         """Return it a step further on its stop."""
         stop = self.stop
-        if isinstance(stop, OnTrajectory):
+        if isinstance(stop, TrajectoryProgress):
             stop = stop.after(dt, self.limits.current)
             state = stop.state
         elif stop is not None:
@@ -189,7 +188,7 @@ class Motion:
         """
         if self.progress and self.progress.trajectory is trajectory:
             return self
-        there, progress = self.to(trajectory.start), OnTrajectory(trajectory)
+        there, progress = self.to(trajectory.start), TrajectoryProgress(trajectory)
         if not isinstance(there, ToPose):  # without motion limits, where a wall is in the way
             return there
         if self.check:
@@ -231,7 +230,7 @@ class Motion:
             return here
         return here._moved(self.state) if here.progress else here._towards(goal, here.stream)
 
-    def _stream_with(self, pose: Sequence[float], since: float | None) -> Stream:
+    def _stream_with(self, pose: Sequence[float], since: float | None) -> GoalStream:
         """Return the stream of goals that goes on with one that came so many s after the step."""
         if since is None:
             return NO_STREAM
@@ -245,7 +244,7 @@ class Motion:
     def _moved(self, state: MotionState) -> Motion:
         return replace(self, state=state)
 
-    def _towards(self, pose: Positions, stream: Stream) -> Motion:
+    def _towards(self, pose: Positions, stream: GoalStream) -> Motion:
         """Return the motion to a pose from here, or where it is blocked on the way."""
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
         if self.limits.takes_time and not self._is_at(pose):
@@ -267,7 +266,7 @@ class Motion:
     @property
     def _stops_along_trajectory(self) -> bool:
         """Whether it stops along a trajectory alone: with jerk limits, no other stop is tried."""
-        return isinstance(self.stop, OnTrajectory) and self.limits.has_jerk
+        return isinstance(self.stop, TrajectoryProgress) and self.limits.has_jerk
 
     def _beside(self, arm: Arm) -> Motion:
         """Return it beside the walls of an arm; where no stop is known, it can only brake.
@@ -307,15 +306,15 @@ class Motion:
             checks, before = [self.check.after(here), self.check], None
         for check in checks:
             for profile in self._ways_to_stop():
-                stop = smooth.stop_of(profile, self.state, limits) if profile else None
+                stop = profile.as_stop(self.state, limits) if profile else None
                 found = check.collision(before, here, stop, self.tick)
                 if found is None:
                     return replace(self, stop=self._as_stop(profile), check=check)
                 across = tuple(found)
         return Collision(across)
 
-    def _as_stop(self, profile: Profile | None) -> OnProfile | None:
-        return OnProfile(profile, step=self.tick) if profile else None
+    def _as_stop(self, profile: Profile | None) -> ProfileProgress | None:
+        return ProfileProgress(profile, step=self.tick) if profile else None
 
     def _ways_to_stop(self) -> Iterator[Profile | None]:
         """Yield the fastest way to a stop, then that of all joints in step.
@@ -325,7 +324,7 @@ class Motion:
         yield (fastest := self._brake)
         if fastest is not None and not self.limits.has_jerk:
             still = (0.0,) * len(self.state.positions)
-            stop = smooth.steer(self.state, still, self.limits.current)
+            stop = Profile.to_velocities(self.state, still, self.limits.current)
             if stop is not None and are_within(self._bounds, stop.range):
                 yield stop
 
@@ -369,8 +368,8 @@ class ToPose(Motion):
     """A motion to an (n,) pose, or with the newest goals of a stream."""
 
     pose: Positions
-    profile: OnProfile | None = None  # None before one is planned
-    stream: Stream = NO_STREAM
+    profile: ProfileProgress | None = None  # None before one is planned
+    stream: GoalStream = NO_STREAM
 
     @property
     def goal(self) -> Positions:
@@ -413,15 +412,15 @@ class ToPose(Motion):
                 return there
         return self._braked(dt)
 
-    def _profiles(self, goal: Positions, drift: tuple[float, ...]) -> Iterator[OnProfile]:
+    def _profiles(self, goal: Positions, drift: tuple[float, ...]) -> Iterator[ProfileProgress]:
         """Yield profiles to a goal, the best first, as far as they have been followed."""
         now = None if any(drift) else self.profile
         if now is not None and (now.profile.goal, now.profile.drift) == (goal, drift):
             yield now
         for in_step in (True, False):
-            profile = smooth.plan(self.state, goal, drift, self.limits.current, in_step)
+            profile = Profile.to_goal(self.state, goal, drift, self.limits.current, in_step)
             if profile is not None:
-                yield OnProfile(profile)
+                yield ProfileProgress(profile)
 
     def _followed(self, dt: float) -> tuple[Positions, tuple[float, ...]] | None:
         """Return the place and velocity of the stream of goals, if there is one to follow."""
@@ -453,7 +452,7 @@ class AlongTrajectory(Motion):
     trajectory keeps, it leaves one only at rest.
     """
 
-    progress: OnTrajectory
+    progress: TrajectoryProgress
 
     def _candidates(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
         yield from super()._candidates(dt, is_held_back)
@@ -505,7 +504,7 @@ class AtVelocity(Motion):
             there = tuple(q + v * dt for q, v in zip(state.positions, wanted, strict=True))
             return self._moved(clip(self._bounds, MotionState(there, wanted, (0.0,) * len(wanted))))
         for in_step in (True, False) if any(wanted) else (False,):
-            profile = smooth.steer(state, wanted, self.limits.current, in_step)
+            profile = Profile.to_velocities(state, wanted, self.limits.current, in_step)
             if profile and (moved := self._within_bounds(self._moved(profile.at(dt)))):
                 return moved
         return self._braked(dt)
@@ -520,14 +519,14 @@ class Stopping(Motion):
     @cached_property
     def goal(self) -> Positions:
         """(n,) where it comes to rest."""
-        if isinstance(self.stop, OnTrajectory):
+        if isinstance(self.stop, TrajectoryProgress):
             return self.stop.stopped(self.tick, self.limits.current).state.positions
         return self.stop.profile.goal if self.stop else self.state.positions
 
     @property
     def trajectory_time(self) -> float | None:
         """Time along the trajectory on which it stops, in s; None if on none."""
-        return self.stop.time if isinstance(self.stop, OnTrajectory) else None
+        return self.stop.time if isinstance(self.stop, TrajectoryProgress) else None
 
     def stopping(self) -> Stopping:
         """Return the motion that stops on demand, no more because of a wall."""

@@ -14,7 +14,7 @@ import numpy as np
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Arm, Path, TimedPath, timed
 from ik2d_ros.kinematics.clearance import COMMANDED, collisions
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.profile import needs_ruckig
 from ik2d_ros.motion.state import ROUNDING, MotionState, Positions
 
 PAUSE = 0.25
@@ -82,7 +82,7 @@ class Trajectory:
         return MotionState(*map(tuple, self.timed.motion_at(time)))
 
 
-class OnTrajectory(NamedTuple):
+class TrajectoryProgress(NamedTuple):
     """How far an arm is along a trajectory."""
 
     trajectory: Trajectory
@@ -95,20 +95,22 @@ class OnTrajectory(NamedTuple):
         """The state of the arm."""
         return self.trajectory.at(self.time).slowed(self.rate)
 
-    def beside(self, arm: Arm) -> OnTrajectory:
+    def beside(self, arm: Arm) -> TrajectoryProgress:
         """Return it beside the walls of an arm."""
         return self._replace(clear_until=self.trajectory.clear_until(arm, max(self.time, 0.0)))
 
-    def after(self, dt: float, limits: Sequence[MotionLimits], rate: float = 0.0) -> OnTrajectory:
+    def after(
+        self, dt: float, limits: Sequence[MotionLimits], rate: float = 0.0
+    ) -> TrajectoryProgress:
         """Return it dt s later, with its rate as near to another as accelerations allow."""
         start, before = self.time, self.rate
         if start < 0.0:
             before = rate
             if rate > 0.0:  # the pause takes no longer at a slower rate
                 start = min(start + (1.0 - rate) * dt, 0.0)
-        is_smooth, end = smooth.is_needed(limits), self.trajectory.duration
+        is_smooth, end = needs_ruckig(limits), self.trajectory.duration
 
-        def at(rate: float) -> OnTrajectory:
+        def at(rate: float) -> TrajectoryProgress:
             mean = 0.5 * (before + rate) if is_smooth else rate
             return self._replace(time=min(start + mean * dt, end), rate=rate)
 
@@ -123,7 +125,7 @@ class OnTrajectory(NamedTuple):
                     rate = middle.rate
         return later
 
-    def stopped(self, dt: float, limits: Sequence[MotionLimits]) -> OnTrajectory:
+    def stopped(self, dt: float, limits: Sequence[MotionLimits]) -> TrajectoryProgress:
         """Return it where it comes to rest if it brakes from now on, in ticks of dt s."""
         there = self
         while there.rate > 0.0:

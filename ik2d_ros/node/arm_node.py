@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from ik2d_ros.control.drive import ARRAY
+from ik2d_ros.control.settings import ARRAY
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.arguments import suggest_units
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.node.frames import Frames
 from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
@@ -77,7 +77,7 @@ class ArmNode(ParameterNode[Configuration]):
             arguments=arguments,
             first=first,
         )
-        drive, arm = self.settings.drive, self.settings.arm
+        control, arm = self.settings.control, self.settings.arm
         self.schedule: Schedule = first.schedule if first else Schedule(self)
         self.frames: Frames = first.frames if first else Frames(self)
         self.pilot = Pilot(self.settings, self._now(), self.frames.pose, self._publish_pose)
@@ -87,13 +87,13 @@ class ArmNode(ParameterNode[Configuration]):
         self._states = StatePublisher(self)
         self._posed_at = self._pose_time = 0  # clock and stamp of the last pose, in ns
         self._sender: CommandSender | None = None
-        if drive.command_out_type:
-            joints = drive.command_joints or arm.names
-            self._sender = CommandSender(self, drive, joints, self.pilot.supervisor)
+        if control.command_out_type:
+            joints = control.command_joints or arm.names
+            self._sender = CommandSender(self, control, joints, self.pilot.supervisor)
         self.schedule.tick_at(self, self._rate, self._tick)
         self._worker = Worker()
         self._measured: MeasuredStates | None = None
-        if drive.use_measured_state:
+        if control.use_measured_state:
             self._measured = MeasuredStates(
                 self,
                 lambda names, q: self._call_pilot(lambda now: self.pilot.measure(names, q, now)),
@@ -244,10 +244,10 @@ class ArmNode(ParameterNode[Configuration]):
         arm = configuration.arm
         for prefix, unit, limits in zip(arm.prefixes, arm.units, arm.motion, strict=True):
             for field in ('acceleration', 'jerk'):
-                if (value := getattr(limits, field)) is not None and not smooth.is_available():
+                if (value := getattr(limits, field)) is not None and not has_ruckig():
                     words = f'omitted, or the Python package ruckig installed: {INSTALL_RUCKIG}'
                     refuse(f'{prefix}.max_{field}', value, words)
-            if configuration.drive.command_out_type == ARRAY and limits.velocity is None:
+            if configuration.control.command_out_type == ARRAY and limits.velocity is None:
                 words = f'a number > 0 {unit}/s: each command, {ARRAY}, is taken at once'
                 refuse(f'{prefix}.max_velocity', None, words)
         if self._supervisor is not None:
@@ -264,11 +264,11 @@ class ArmNode(ParameterNode[Configuration]):
         threading.Thread(target=prepare, daemon=True).start()
 
     def _log_start(self) -> None:
-        arm, drive, logger = self.settings.arm, self.settings.drive, self.get_logger()
+        arm, control, logger = self.settings.arm, self.settings.control, self.get_logger()
         commands = ''
         if self._sender is not None:
-            commands = f'; commands ({drive.command_out_type}) on {self._sender.topic}'
-        elif drive.publish_joint_states:
+            commands = f'; commands ({control.command_out_type}) on {self._sender.topic}'
+        elif control.publish_joint_states:
             commands = f'; commands on {self.resolve_topic_name("joint_states")}'
         logger.info(
             f'ready: joints {listed(arm.names)}; reach {arm.reach.inner:.4g} m to '
@@ -279,8 +279,8 @@ class ArmNode(ParameterNode[Configuration]):
             logger.warning(text)
         if words := wall_text(arm, arm.home, 'home'):
             logger.warning(words)
-        is_at_once = not (drive.use_measured_state or any(map(any, arm.motion)))
-        if drive.command_out_type and is_at_once:
+        is_at_once = not (control.use_measured_state or any(map(any, arm.motion)))
+        if control.command_out_type and is_at_once:
             logger.warning(
                 'no joint has a max_velocity: the controller is commanded to be at each target '
                 'within one period of publish_rate'

@@ -17,7 +17,7 @@ from ik2d_ros.control.discovery import (
     controllers,
     parameters_for,
 )
-from ik2d_ros.control.drive import ARRAY
+from ik2d_ros.control.settings import ARRAY
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS

@@ -151,8 +151,8 @@ def menu_of(configuration: Configuration, is_disabled: bool) -> dict[str, Reques
     """Return the entries of the menu, and the request of each."""
     entries: dict[str, Request] = {'Home': requests.Home()}
     entries |= {f'Pose {name}': requests.NamedPose(name) for name in configuration.poses}
-    for joint, (lower, upper) in configuration.drive.hold_limits.items():
-        if is_gripper(joint) and joint in configuration.drive.holds:
+    for joint, (lower, upper) in configuration.control.hold_limits.items():
+        if is_gripper(joint) and joint in configuration.control.holds:
             entries[f'Open {joint}'] = requests.Joints((joint,), (upper,))
             entries[f'Close {joint}'] = requests.Joints((joint,), (lower,))
     box = '[ ]' if is_disabled else '[x]'

@@ -29,17 +29,17 @@ class StatePublisher:
 
     def __init__(self, node: ParameterNode[Configuration]) -> None:
         """Create the publisher."""
-        drive, arm = node.settings.drive, node.settings.arm
+        control, arm = node.settings.control, node.settings.arm
         self._node = node
         self._publisher: Publisher | None = None
         # Without a controller, the driver takes joint_states; then they are the command.
-        is_command = drive.command_joints and not drive.command_out_type
-        joints = drive.command_joints if is_command else arm.names
-        names = *arm.names, *drive.holds
-        self._indices, self._still = [*map(names.index, joints)], [0.0] * len(drive.holds)
+        is_command = control.command_joints and not control.command_out_type
+        joints = control.command_joints if is_command else arm.names
+        names = *arm.names, *control.holds
+        self._indices, self._still = [*map(names.index, joints)], [0.0] * len(control.holds)
         self._message = JointState(name=list(joints))
         self._looks_until = monotonic() + DISCOVERY
-        if drive.publish_joint_states:
+        if control.publish_joint_states:
             self._publisher = node.create_publisher(JointState, TOPIC, qos.EACH)
             node.poll_every(LOOK_PERIOD, self._look)
 
@@ -87,7 +87,7 @@ class MeasuredStates:
             ConfigError: the node would take the commanded pose for the measured one.
         """
         topic = node.resolve_topic_name(MEASURED)
-        if node.settings.drive.publish_joint_states and topic == node.resolve_topic_name(TOPIC):
+        if node.settings.control.publish_joint_states and topic == node.resolve_topic_name(TOPIC):
             refuse(
                 'publish_joint_states',
                 True,

@@ -12,10 +12,10 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ik2d_ros.control.commands import TrajectoryMessage, TrajectoryStream
 from ik2d_ros.control.discovery import ControllerPresence, joints_refusal
-from ik2d_ros.control.drive import ARRAY, Drive
+from ik2d_ros.control.settings import ARRAY, ControlSettings
 from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.control.trajectory_messages import TrajectoryMessage, TrajectoryWriter
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
@@ -32,7 +32,7 @@ class CommandSender:
     """Sends the commanded pose to one controller while it subscribes and has the joints."""
 
     def __init__(
-        self, node: Node, drive: Drive, joints: Sequence[str], supervisor: Supervisor
+        self, node: Node, control: ControlSettings, joints: Sequence[str], supervisor: Supervisor
     ) -> None:
         """Create the publisher for a controller's joints, in its order.
 
@@ -42,15 +42,15 @@ class CommandSender:
         self._node, self._supervisor = node, supervisor
         # Where each joint of the controller is among the commanded ones.
         self._indices = [supervisor.names.index(name) for name in joints]
-        is_array = drive.command_out_type == ARRAY
-        self._stream = None if is_array else TrajectoryStream(joints)
-        kind, topic = Float64MultiArray if is_array else JointTrajectory, drive.command_out_topic
+        is_array = control.command_out_type == ARRAY
+        self._stream = None if is_array else TrajectoryWriter(joints)
+        kind, topic = Float64MultiArray if is_array else JointTrajectory, control.command_out_topic
         try:
             self._publisher = node.create_publisher(kind, topic, qos.EACH)
         except InvalidTopicNameException as error:
             problem = str(error).replace('\n', ' ')
             refuse('command_out_topic', topic, f'a valid topic name ({problem})')
-        self._joints, self._type = joints, drive.command_out_type
+        self._joints, self._type = joints, control.command_out_type
         self._controller = self.topic.rpartition('/')[0]  # its full name, if there is one
         self._parameters: RemoteParameters | None = None  # of the controller
         self._compare_until: float | None = None  # in s; None once its joints are compared

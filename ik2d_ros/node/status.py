@@ -54,7 +54,7 @@ class Statuses:
 
     def _of_held(self, held: Mapping[str, tuple[float, float]]) -> DiagnosticStatus:
         node, words, values = self._node.get_fully_qualified_name(), [], []
-        tolerance, is_there = self._node.settings.drive.following.goal_tolerance, True
+        tolerance, is_there = self._node.settings.control.following.goal_tolerance, True
         for name, (q, goal) in held.items():
             goes = abs(q - goal) > tolerance
             is_there = is_there and not goes

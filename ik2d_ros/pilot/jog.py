@@ -15,7 +15,7 @@ from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.outcome import Code, Report
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, Jogging, JogJoints, Missing
-from ik2d_ros.planning.differential import tip_moves
+from ik2d_ros.planning.differential import joint_moves
 
 REPORT_PERIOD = 0.1
 """s between statuses while the arm is jogged."""
@@ -51,7 +51,7 @@ class Jogs:
         of_arm, asked = jog, dict[str, Any]()  # by name; None to stop
         if isinstance(jog, JogJoints):
             given = dict(zip(jog.names, jog.velocities, strict=True))
-            held = [name for name in configuration.drive.holds if name in given]
+            held = [name for name in configuration.control.holds if name in given]
             asked = {name: given.pop(name) or None for name in held}
             of_arm = JogJoints((*given,), (*given.values(),))
         if isinstance(of_arm, Jog) or of_arm.names:
@@ -101,7 +101,7 @@ class Jogs:
 
     def _move(self, names: Iterable[str], configuration: Configuration) -> None:
         """Move held joints as they are jogged now, or stop them."""
-        speed = configuration.drive.following.scaling
+        speed = configuration.control.following.scaling
         if moves := {name: speed * self.active.get(name, 0.0) for name in names if name != ARM}:
             self._supervisor.move_auxiliary(moves, is_jog=True)
 
@@ -119,7 +119,7 @@ def plan_jog(
     """
     arm, start, solver = configuration.arm, situation.start, ''
     if isinstance(jog, JogJoints):  # the motion keeps the limits
-        speed = configuration.drive.following.scaling
+        speed = configuration.control.following.scaling
         velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
         is_stopped = any(
             (v := velocities.get(name, 0.0)) and q == ends[v > 0.0]
@@ -158,13 +158,13 @@ def _tip_jogged(
 ) -> tuple[dict[str, float], Solution]:
     """Return the velocities for the tip, and the pose to which it goes."""
     arm, start, frame = configuration.arm, situation.start, situation.frame
-    span = configuration.drive.following.scaling * dt
+    span = configuration.control.following.scaling * dt
     way, turn = span * np.array(jog.linear), span * np.array(jog.angular)
     if isinstance(frame, Plane):
         way, turn = way @ frame.axes, turn @ frame.axes
     if not arm.kinematics.is_ready(aimed=True):
         arm = arm.stepping  # a tick does not wait
-    moves, solution = tip_moves(
+    moves, solution = joint_moves(
         arm, configuration.settings, start, way, turn, situation.side, is_stopped
     )
     shares = [

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
-from ik2d_ros.control.joints import CommandedJoints, paced
+from ik2d_ros.control.commanded_joints import CommandedJoints, paced
+from ik2d_ros.control.settings import CONTROL_PARAMETERS, ControlSettings, control_settings
 from ik2d_ros.kinematics import SOLVERS
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError, Names, listed, refuse
@@ -25,26 +25,26 @@ class Configuration:
     Attributes:
         arm: the arm.
         settings: how to answer targets.
-        drive: how to drive the arm.
+        control: how to drive the arm.
         poses: positions of joints in rad or m, by the names of poses and joints.
     """
 
     arm: ArmDescription
     settings: Settings
-    drive: Drive = field(default_factory=Drive)
+    control: ControlSettings = field(default_factory=ControlSettings)
     poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def commanded_joints(self) -> CommandedJoints:
         """The joints that are commanded."""
-        return CommandedJoints(self.arm, self.drive)
+        return CommandedJoints(self.arm, self.control)
 
 
 POSES = of_each('poses.<name>.<joint>', 'Where a joint is in a named pose')
 
 PARAMETERS = Table(
-    (SETTINGS | DRIVE_PARAMETERS | DESCRIPTION_PARAMETERS | ARM_PARAMETERS).values(),
-    (*ARM_PARAMETERS.families, *DRIVE_PARAMETERS.families, POSES),
+    (SETTINGS | CONTROL_PARAMETERS | DESCRIPTION_PARAMETERS | ARM_PARAMETERS).values(),
+    (*ARM_PARAMETERS.families, *CONTROL_PARAMETERS.families, POSES),
 )
 """Every parameter of the node."""
 
@@ -92,10 +92,10 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
         if abs(math.remainder(nearest - settings.roll, math.tau)) > settings.angle_tolerance:
             words = 'within the limits of the joint, {:g} to {:g} rad'.format(*arm.roll.limits)
             refuse('roll', settings.roll, words)
-    drive = drive_from_parameters(parameters, arm.names)
-    if drive.use_measured_state:
-        arm = paced(arm, drive.following)
-    return Configuration(arm, settings, drive, _poses(parameters, arm, drive))
+    control = control_settings(parameters, arm.names)
+    if control.use_measured_state:
+        arm = paced(arm, control.following)
+    return Configuration(arm, settings, control, _poses(parameters, arm, control))
 
 
 def check_occupied(
@@ -123,11 +123,11 @@ def check_occupied(
 
 
 def _poses(
-    parameters: Mapping[str, object], arm: ArmDescription, drive: Drive
+    parameters: Mapping[str, object], arm: ArmDescription, control: ControlSettings
 ) -> dict[str, dict[str, float]]:
     """Return the named poses: positions by the names of poses and joints."""
     limits = dict(zip(arm.names, arm.limits, strict=True))
-    limits |= {name: drive.ends(name) for name in drive.holds}
+    limits |= {name: control.ends(name) for name in control.holds}
     poses: dict[str, dict[str, float]] = {}
     for name, position in POSES.of_joints(parameters).items():
         pose, _, joint = name.partition('.')

@@ -62,7 +62,7 @@ class Pilot:
     ) -> None:
         """Start without a target; the pose of an arm that moves at once is published first."""
         self.configuration, self._frames, self._publish = configuration, frames, publish
-        is_measured = configuration.drive.use_measured_state
+        is_measured = configuration.control.use_measured_state
         self.supervisor = Supervisor(configuration.commanded_joints, is_measured)
         self.updates: deque[StatusUpdate] = deque()
         self.pose_after: float | None = 0.0
@@ -357,7 +357,7 @@ class Pilot:
 
     def _hold_alone(self, target: requests.Joints, now: Now) -> Reply | None:
         """Move held joints alone; None if the arm is asked, too, or the target is refused."""
-        if not {*target.names} <= {*self.configuration.drive.holds}:
+        if not {*target.names} <= {*self.configuration.control.holds}:
             return None
         situation = self._situation(PendingRequest.at(now, target), now)
         aim = aim_of(target, situation, self.configuration.arm)

@@ -27,8 +27,8 @@ from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal, report_of
 from ik2d_ros.pilot.request import Target
 from ik2d_ros.planning.branch import apply_hysteresis, bias_start, with_errors_at
+from ik2d_ros.planning.collision_free import plan_collision_free, trajectory_along
 from ik2d_ros.planning.settings import Settings
-from ik2d_ros.planning.way_there import trajectory_along, way_there
 
 MOST_POINTS = 20_000  # of a path; Python takes and frees the poses of more in too long a time
 ORIGIN = 0.0, 0.0, 0.0
@@ -161,11 +161,11 @@ def _pose_asked(
 def _solve(
     target: Target, aim: Aim, start: Positions, situation: Situation, configuration: Configuration
 ) -> tuple[Solution, Trajectory | None]:
-    """Return the pose for a target from (m,) positions, and as of :func:`.way_there`."""
+    """Return the pose for a target from (m,) positions, and as of :func:`.plan_collision_free`."""
     arm, settings, place = configuration.arm, configuration.settings, aim.place
     if isinstance(target, requests.AtPositions):
         solution = _posed(arm, _pose_asked(target, situation, arm))
-        return way_there(solution, arm, settings, situation.start, place)
+        return plan_collision_free(solution, arm, settings, situation.start, place)
     leant, begin = bias_start(settings, arm, start, situation.side)
 
     def solve(arm: ArmDescription, start: Sequence[float] | None = None) -> Solution:
@@ -177,7 +177,7 @@ def _solve(
         before = last.positions
         solution = apply_hysteresis(solution, arm, settings, places, before, aim.orientation)
     asked = _angle_asked(target, aim, settings)
-    return way_there(solution, arm, settings, situation.start, place, solve, asked)
+    return plan_collision_free(solution, arm, settings, situation.start, place, solve, asked)
 
 
 def _posed(arm: ArmDescription, asked: Positions) -> Solution:

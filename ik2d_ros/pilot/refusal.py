@@ -83,8 +83,8 @@ def held_positions(target: Joints, configuration: Configuration) -> dict[str, fl
     """Return where a target wants held joints, by name, as far as their limits let it."""
     found = {}
     for name, q in zip(target.names, target.positions, strict=True):
-        if name in configuration.drive.holds:
-            lower, upper = configuration.drive.ends(name)
+        if name in configuration.control.holds:
+            lower, upper = configuration.control.ends(name)
             found[name] = min(max(q, lower), upper)
     return found
 
@@ -117,7 +117,7 @@ def _fault_here(
 
 def _joints_fault(target: OfJoints, configuration: Configuration) -> str:
     """Return which joints are unknown, beyond limits, or led from where the tip needs them."""
-    drive = configuration.drive
+    drive = configuration.control
     known = [*configuration.arm.names, *drive.holds]
     if unknown := [name for name in target.names if name not in known]:
         meant = closest(unknown[0], known)

@@ -45,7 +45,7 @@ class StateWatch:
     def __init__(self, configuration: Configuration, supervisor: Supervisor) -> None:
         """Begin with nothing measured."""
         self.configuration, self.supervisor = configuration, supervisor
-        drive = configuration.drive
+        drive = configuration.control
         # With a speed, no single wrong sample is believed.
         speed = drive.following.hold_velocity
         self._others = [name for name in drive.assumes if name not in supervisor.names]
@@ -103,7 +103,7 @@ class StateWatch:
 
     def fault_for(self, target: Target) -> str:
         """Return why a target finds no known pose; held joints alone need no assumed ones."""
-        drive, fault = self.configuration.drive, self.supervisor.fault
+        drive, fault = self.configuration.control, self.supervisor.fault
         names = target.names if isinstance(target, OfJoints) else ()
         if not drive.assumes or (names and {*names} <= {*drive.holds}):
             return fault
@@ -120,7 +120,7 @@ class StateWatch:
     @property
     def strays(self) -> dict[str, float]:
         """Positions of the joints that are not where ``assumes`` has them, by name."""
-        drive, ours = self.configuration.drive, self.supervisor.measurements
+        drive, ours = self.configuration.control, self.supervisor.measurements
         if ours is None or not drive.assumes:
             return {}
         measured = dict(zip(self._others, self._measured_others.positions, strict=True))
@@ -134,7 +134,7 @@ class StateWatch:
     @property
     def assumed_fault(self) -> str:
         """The joint that stays off its assumed position, and the remedy; empty if all are there."""
-        drive = self.configuration.drive
+        drive = self.configuration.control
         if not drive.assumes:
             return ''
         if jump := self._measured_others.jump:
@@ -192,7 +192,7 @@ def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabl
     if problem:
         return report
     name, position = next(iter(strays.items()))
-    needed = known.configuration.drive.assumes[name]
+    needed = known.configuration.control.assumes[name]
     words = f"Joint '{name}' is at {position:.5g}; the tip needs it at {needed:.5g}."
     return report._replace(message=f'{words} {report.message}')
 

@@ -26,7 +26,7 @@ TINY = 1e-300  # in place of a divisor of 0
 BACK = 0.3  # of the displacement: by how much what is too close to a wall comes off it, if it can
 
 
-def tip_moves(
+def joint_moves(
     arm: ArmDescription,
     settings: Settings,
     start: Sequence[float],

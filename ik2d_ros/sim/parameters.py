@@ -9,7 +9,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.control.drive import DRIVE_PARAMETERS, HOLD_LIMITS, check_commanded
+from ik2d_ros.control.settings import CONTROL_PARAMETERS, HOLD_LIMITS, check_commanded
 from ik2d_ros.parameters.checks import Number, Text, Truth, refuse
 from ik2d_ros.parameters.table import Effect, Table, of_each, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS
@@ -50,7 +50,7 @@ class SimSettings:
 
 INITIAL = of_each('initial.<joint>', 'Where a joint is at the start; default: its home')
 
-OWN = Table((*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL, HOLD_LIMITS))
+OWN = Table((*rows_of(SimSettings), CONTROL_PARAMETERS['command_joints']), (INITIAL, HOLD_LIMITS))
 
 PARAMETERS = Table(
     (OWN | DESCRIPTION_PARAMETERS | ARM_PARAMETERS).values(),

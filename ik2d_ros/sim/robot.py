@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ik2d_ros.control.commands import TrajectoryMessage
+from ik2d_ros.control.trajectory_messages import TrajectoryMessage
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.sim.parameters import SimSettings
 from ik2d_ros.sim.physics import STEP, Physics

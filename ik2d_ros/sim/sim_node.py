@@ -11,7 +11,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from ik2d_ros.control.commands import TrajectoryMessage, TrajectoryPoint
+from ik2d_ros.control.trajectory_messages import TrajectoryMessage, TrajectoryPoint
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.parameters import OF_ANY_NODE

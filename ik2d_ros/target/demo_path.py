@@ -13,7 +13,7 @@ import numpy as np
 
 from ik2d_ros.arm.coordinates import elevation
 from ik2d_ros.arm.description import ArmDescription, is_gripper
-from ik2d_ros.control.drive import HOLD_LIMITS
+from ik2d_ros.control.settings import HOLD_LIMITS
 from ik2d_ros.kinematics import Plane, Status, solve, solve_batch
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
@@ -200,9 +200,9 @@ def _circles(arm: ArmDescription) -> Iterator[DemoPath]:
 
 def demo_parameters(configuration: Configuration) -> dict[str, object]:
     """Return the parameters of ``ik2d_target`` for an arm, and the grippers that its node holds."""
-    parameters, drive = demo_path(configuration.arm).parameters, configuration.drive
-    for name in drive.hold_limits.keys() & drive.holds.keys():
-        parameters[f'hold_limits.{name}'] = [*drive.hold_limits[name]]
+    parameters, control = demo_path(configuration.arm).parameters, configuration.control
+    for name in control.hold_limits.keys() & control.holds.keys():
+        parameters[f'hold_limits.{name}'] = [*control.hold_limits[name]]
     return parameters
 
 

@@ -11,7 +11,7 @@ from rclpy.time import Time
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import InteractiveMarkerFeedback
 
-from ik2d_ros.control.drive import HOLD_LIMITS
+from ik2d_ros.control.settings import HOLD_LIMITS
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode

@@ -132,7 +132,7 @@ class Controller:
         except ConfigError as error:
             self._lose(f'{self._node} has no valid arm: {error}. ')
             return
-        known, arm, drive = self._known, configuration.arm, configuration.drive
+        known, arm = self._known, configuration.arm
         is_draft = known.design is not None and parameters is known.design.parameters
         if known.settings is None:
             self._update(words=READY)
@@ -144,7 +144,8 @@ class Controller:
             self._asked = None
         if self._can_design and not is_draft:
             self._update(design=Draft(parameters, save))
-        held = {name: drive.hold_limits[name] for name in drive.holds if name in drive.hold_limits}
+        limits = configuration.control.hold_limits
+        held = {name: limits[name] for name in configuration.control.holds if name in limits}
         settings, poses = vars(configuration.settings), tuple(configuration.poses)
         self._update(settings=settings, poses=poses, held=held)
 

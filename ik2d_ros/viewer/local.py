@@ -66,7 +66,7 @@ class LocalArm:
         home = arm.clamped([known[name] for name in arm.names])
         self._parameters, self._laps, self._path = parameters, 0.0, None
         self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
-        self._gripper = DemoGripper(configuration.drive.hold_limits)
+        self._gripper = DemoGripper(configuration.control.hold_limits)
         self._controller.on_choice(self.name, [*self._files])
         self._controller.on_arm(parameters, partial(_saved, *self._files[self.name]))
         self._controller.on_demo({'paused': self._is_paused})

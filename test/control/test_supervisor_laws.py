@@ -18,12 +18,12 @@ from flight import Flight
 from sizes import count
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.control.measurements import AGREEMENT, DROPPING, HANDS
+from ik2d_ros.control.settings import ControlSettings, Following
 from ik2d_ros.control.supervisor import ENDING, PATIENCE, SINKING, STILL, Phase
 from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.motion import smooth
 from ik2d_ros.motion.motion import AtVelocity
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.pilot.clock import LOST
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Enable, Jog, JogJoints, Joints, Path, Request, Stop
@@ -68,7 +68,7 @@ class Faulty(Flight):
         self.chain = chain_of(tuple(self.kinds))
         count, reach = len(self.kinds), self.chain.reach.outer
         self.reaches = [reach if kind == 'slide' else 1.0 for kind in self.kinds] + [1.0] * held
-        self.is_smooth = smooth.is_available() and random.random() < 0.1
+        self.is_smooth = has_ruckig() and random.random() < 0.1
         speeds = [random.choice([0.5, 1.0, SPEED]) * each for each in self.reaches[:count]]
         self.speeds = [*speeds, *[HOLD_SPEED] * held]
         push = ACCELERATION if self.is_smooth else None
@@ -112,13 +112,13 @@ class Faulty(Flight):
     def configuration(self) -> Configuration:
         home = tuple(min(max(0.0, low), high) for low, high in self.limits[: len(self.kinds)])
         arm = ArmDescription(self.chain, home, self.motion)
-        drive = Drive(
+        control = ControlSettings(
             use_measured_state=True,
             command_joints=(*arm.names, *self.holds),
             holds=self.holds,
             following=Following(scaling=self.speed),
         )
-        return Configuration(arm, Settings(path_speed=1.0), drive)
+        return Configuration(arm, Settings(path_speed=1.0), control)
 
     def pose(self) -> tuple[float, ...]:
         ends = (
@@ -483,7 +483,8 @@ def test_the_laws_hold_whatever_happens_in_whatever_order_and_for_however_long()
 def flights(speed: MotionLimits, dt: float, *start: float) -> tuple[Flight, Flight]:
     """An arm with two joints in a pose in rad twice: one is measured, the other is not."""
     arm = ArmDescription(Chain.from_lengths([0.3, 0.25]), start, (speed,) * 2)
-    measured, free = (Configuration(arm, Settings(), Drive(each)) for each in (True, False))
+    measured = Configuration(arm, Settings(), ControlSettings(use_measured_state=True))
+    free = Configuration(arm, Settings())
     return Flight(measured, start, dt), Flight(free, dt=dt)
 
 
@@ -492,7 +493,7 @@ def test_an_arm_whose_servos_lag_by_50_ms_is_not_slowed_down(seed: int) -> None:
     """It is commanded what one is that nobody measures, whatever comes next."""
     random = Random(seed)
     start = tuple(random.uniform(-1.0, 1.0) for _ in range(2))
-    is_smooth = smooth.is_available() and random.random() < 0.5
+    is_smooth = has_ruckig() and random.random() < 0.5
     motion = MotionLimits(random.choice([0.5, 1.0, SPEED]), ACCELERATION if is_smooth else None)
     measured, free = both = flights(motion, random.choice([0.01, 0.02, 0.05]), *start)
     measured.samples, measured.lag = round(measured.dt / 0.01), random.uniform(0.0, 0.05)

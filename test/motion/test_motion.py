@@ -21,16 +21,16 @@ from walled import heights, random_walled
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.fields import LARGEST_MOTION
 from ik2d_ros.kinematics import Chain, Lift, Turntable, Wall, solve_path, timed
-from ik2d_ros.motion import smooth
 from ik2d_ros.motion.limits import Limits
 from ik2d_ros.motion.motion import Motion, at_rest
+from ik2d_ros.motion.profile import Profile, has_ruckig
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.motion.trajectory import PAUSE, Trajectory, time_path
 
 PERIOD = 0.02  # s
 SLACK = 1e-3  # of a limit, as a share of it
 
-pytestmark = pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+pytestmark = pytest.mark.skipif(not has_ruckig(), reason='ruckig is not installed')
 
 
 def arm_of(
@@ -485,9 +485,9 @@ def test_a_stop_is_as_fast_and_as_long_as_walls_are_told(seed: int) -> None:
     if rng.random() < 0.5:
         limits = [one._replace(acceleration=2.0, jerk=None) for one in limits]
     begin = MotionState(*(rng.uniform(-1.0, 1.0, (3, 3)) * [[1.0] * 3, [1.0] * 3, pulls]).tolist())
-    plan = smooth.steer(begin, (0.0,) * 3, limits, in_step=False)
+    plan = Profile.to_velocities(begin, (0.0,) * 3, limits, in_step=False)
     assert plan is not None
-    stop, times = smooth.stop_of(plan, begin, limits), np.linspace(0.0, plan.duration, 1001)
+    stop, times = plan.as_stop(begin, limits), np.linspace(0.0, plan.duration, 1001)
     q, velocities, pushes = np.moveaxis([plan.at(time) for time in times], 1, 0)
     assert np.array([stop.positions(time) for time in times]) == pytest.approx(q, abs=1e-9)
     assert np.abs(np.diff(q, axis=0)).sum(axis=0) == pytest.approx(stop.travels, abs=1e-4)

@@ -12,7 +12,7 @@ from harness import HAS_ROS, ROOT, once
 from node_client import NEAR, TWO, Client
 
 from ik2d_ros.control.discovery import DISCOVERY_TIME
-from ik2d_ros.control.drive import ARRAY, Drive
+from ik2d_ros.control.settings import ARRAY, ControlSettings
 
 if HAS_ROS:
     import rclpy
@@ -102,7 +102,7 @@ def test_commands_wait_for_the_name_of_a_listener_which_may_be_the_controller(
     node = Mock(**{'create_publisher.return_value': publisher})
     node.get_subscriptions_info_by_topic.return_value = ends
     monkeypatch.setattr(outputs.time, 'monotonic', lambda: clock[0])
-    sender = CommandSender(node, Drive(command_out_type=ARRAY), ['a'], Mock(names=['a']))
+    sender = CommandSender(node, ControlSettings(command_out_type=ARRAY), ['a'], Mock(names=['a']))
     heard = []
     for _ in range(60):
         clock[0] += 0.1

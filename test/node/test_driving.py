@@ -13,7 +13,7 @@ import pytest
 from harness import HAS_ROS, once, resent
 from node_client import TWO, Client, new_context, tip
 
-from ik2d_ros.control.drive import ARRAY, TRAJECTORY
+from ik2d_ros.control.settings import ARRAY, TRAJECTORY
 
 if HAS_ROS:
     from sensor_msgs.msg import JointState

@@ -136,17 +136,17 @@ class Robot(Flight):
         tip: Callable[[Mapping[str, float]], np.ndarray],
         random: Random,
     ) -> None:
-        drive, arm = configuration.drive, configuration.arm
-        self.needed, self.random, self.true_tip = dict(drive.assumes), random, tip
+        control, arm = configuration.control, configuration.arm
+        self.needed, self.random, self.true_tip = dict(control.assumes), random, tip
         pose = [
             self.needed.get(name, 0.0)
             + (name in self.needed) * random.choice([0.0, random.uniform(-1.0, 1.0)])
-            + math.tau * random.randint(-1, 1) * (name not in drive.hold_limits)
-            for name in drive.holds
+            + math.tau * random.randint(-1, 1) * (name not in control.hold_limits)
+            for name in control.holds
         ]
         super().__init__(configuration, [*self.pose(arm), *pose])
-        self.returns = {name for name, q in drive.holds.items() if not math.isnan(q)}
-        self.endless = {name for name in self.needed if name not in drive.hold_limits}
+        self.returns = {name for name, q in control.holds.items() if not math.isnan(q)}
+        self.endless = {name for name in self.needed if name not in control.hold_limits}
         self.size = 10.0 * arm.reach.outer
 
     def pose(self, arm: ArmDescription) -> list[float]:
@@ -182,7 +182,7 @@ class Robot(Flight):
 
     @property
     def tolerance(self) -> float:
-        return self.pilot.configuration.drive.following.goal_tolerance
+        return self.pilot.configuration.control.following.goal_tolerance
 
     def target(self) -> Point:
         arm = self.pilot.configuration.arm

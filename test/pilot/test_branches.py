@@ -15,7 +15,7 @@ from space import ARMS, described, random_pose, tip
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.plan import plan_target
@@ -195,7 +195,7 @@ def test_noise_does_not_turn_a_tip_that_cannot_point_as_asked() -> None:
     assert tried
 
 
-@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+@pytest.mark.skipif(not has_ruckig(), reason='ruckig is not installed')
 @pytest.mark.parametrize('seed', range(10))
 def test_a_repeated_target_leads_to_the_same_pose(seed: int) -> None:
     """A redundant arm too, which has other poses for it from everywhere on its way."""

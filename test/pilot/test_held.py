@@ -15,8 +15,8 @@ from harness import load_configuration
 from public_machines import SHIPPED, file_of
 
 from ik2d_ros.arm.description import MotionLimits
-from ik2d_ros.control.drive import Drive, Following
-from ik2d_ros.motion import smooth
+from ik2d_ros.control.settings import ControlSettings, Following
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import (
     Home,
@@ -45,7 +45,7 @@ Calls = list[tuple[int, Request]]
 
 def new_flight(is_smooth: bool = False, is_measured: bool = False) -> Flight:
     motion = MotionLimits(1.0, 6.0) if is_smooth else MotionLimits(1.0)
-    drive = Drive(
+    control = ControlSettings(
         use_measured_state=is_measured,
         command_joints=JOINTS,
         holds={'grip': 0.3, 'roll': 0.0},
@@ -53,7 +53,7 @@ def new_flight(is_smooth: bool = False, is_measured: bool = False) -> Flight:
     )
     arm = arm_of((0.3, 0.9), motion)
     true = (0.3, 0.9, 0.3, 0.0) if is_measured else ()
-    return Flight(Configuration(arm, Settings(), drive, poses=POSES), true, dt=DT)
+    return Flight(Configuration(arm, Settings(), control, poses=POSES), true, dt=DT)
 
 
 def of_the_arm(random: Random) -> Request:
@@ -112,7 +112,7 @@ def part_of(request: Request, names: Sequence[str]) -> Request | None:
 @pytest.mark.parametrize('seed', range(25))
 def test_arm_and_held_joints_move_as_if_the_others_were_asked_nothing(seed: int) -> None:
     random = Random(seed)
-    is_smooth = smooth.is_available() and random.random() < 0.4
+    is_smooth = has_ruckig() and random.random() < 0.4
     calls = [*calls_of(random, of_the_arm), *calls_of(random, of_the_held)]
     calls.sort(key=lambda call: call[0])
     poses = flown(new_flight(is_smooth), calls)
@@ -194,14 +194,14 @@ def test_a_jogged_joint_goes_on_at_its_velocity_within_new_limits(
 ) -> None:
     flight, jog = new_flight(is_measured=is_measured), JogJoints(('roll',), (0.3,))
     flight.pass_time(1.0, jog)
-    held, drive = flight.pilot.supervisor.held, flight.pilot.configuration.drive
-    configuration = replace(flight.pilot.configuration, drive=replace(drive, **changed))
+    held, control = flight.pilot.supervisor.held, flight.pilot.configuration.control
+    configuration = replace(flight.pilot.configuration, control=replace(control, **changed))
     flight.pilot.configure(configuration, frozenset(), flight.now)
     flight.pass_time(0.1)  # without another message
     moved = flight.pilot.supervisor.held['roll'][0] - held['roll'][0]
     assert moved == pytest.approx(0.1 * 0.3)
     flight.pass_time(2.0, jog)
-    most = {**LIMITS, **drive.hold_limits, **changed.get('hold_limits', {})}['roll'][1]
+    most = {**LIMITS, **control.hold_limits, **changed.get('hold_limits', {})}['roll'][1]
     assert flight.pilot.supervisor.commanded[3] <= most
 
 
@@ -223,7 +223,7 @@ def test_the_poses_of_a_machine_are_reached_and_its_gripper_moves_alone(
         if pose in ('open', 'closed'):
             assert supervisor.planning_start == before
             assert all(
-                q in configuration.drive.hold_limits[joint] for joint, q in positions.items()
+                q in configuration.control.hold_limits[joint] for joint, q in positions.items()
             )
         else:
             assert flight.told[-1].report.code == 'REACHED'
@@ -265,8 +265,8 @@ def test_a_joint_held_nowhere_else_goes_where_it_was_measured_first(
     flight.pass_time(1.0, Joints(('joint1', 'grip'), (0.1, 0.5)))
     for position in asked:
         pilot = flight.pilot
-        drive = replace(pilot.configuration.drive, holds={'grip': position, 'roll': 0.0})
-        pilot.configure(replace(pilot.configuration, drive=drive), frozenset(), flight.now)
+        control = replace(pilot.configuration.control, holds={'grip': position, 'roll': 0.0})
+        pilot.configure(replace(pilot.configuration, control=control), frozenset(), flight.now)
         flight.pass_time(2.0)
         there = 0.3 if math.isnan(position) else position
         assert pilot.supervisor.held['grip'] == pytest.approx((there, there), abs=1e-6)

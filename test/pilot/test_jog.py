@@ -12,7 +12,7 @@ from flight import Flight, arm_of
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Turntable
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point
@@ -37,7 +37,7 @@ def still(
     return arm_of(home, motion, [0.3, 0.25, 0.1][:count], limit, **more)
 
 
-SMOOTH = MotionLimits(2.0, 8.0 if smooth.is_available() else None)
+SMOOTH = MotionLimits(2.0, 8.0 if has_ruckig() else None)
 
 
 @pytest.mark.parametrize('seed', range(30))

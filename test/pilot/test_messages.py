@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import MotionLimits
-from ik2d_ros.control.drive import Drive
+from ik2d_ros.control.settings import ControlSettings
 from ik2d_ros.pilot.answer import Going
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.parameters import Configuration
@@ -78,7 +78,7 @@ CELLS = [
 
 def flight_in(state: str) -> Flight:
     """A world in a state of the table."""
-    drive = Drive(
+    control = ControlSettings(
         use_measured_state=True,
         command_joints=('joint1', 'joint2', 'grip'),
         holds={'grip': 0.3},
@@ -87,7 +87,7 @@ def flight_in(state: str) -> Flight:
     poses = {'open': {'grip': 0.7}}
     arm = arm_of((0.0, 0.0), MotionLimits(0.5))
     settings = Settings(path_speed=0.02, target_timeout=60.0)
-    flight = Flight(Configuration(arm, settings, drive, poses=poses), (0.3, 0.3, 0.3))
+    flight = Flight(Configuration(arm, settings, control, poses=poses), (0.3, 0.3, 0.3))
     flight.is_measured = state != 'no measurement'
     flight.pass_time(1.0 if flight.is_measured else 3.0)
     if not flight.is_measured:

@@ -14,7 +14,7 @@ from sizes import count
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain, TimedPath, solve_path, timed
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.pilot.answer import Going, Solved
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point, Stop
@@ -55,7 +55,7 @@ def test_an_arm_arrives_where_all_points_of_a_path_are_one(motion: dict[str, flo
     assert CHAIN.forward(supervisor.commanded)[-1] == pytest.approx(LINE[0][:2], abs=1e-4)
 
 
-@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+@pytest.mark.skipif(not has_ruckig(), reason='ruckig is not installed')
 @pytest.mark.parametrize('seed', range(20))
 def test_an_arm_that_is_stopped_on_a_path_stands_where_it_says(seed: int) -> None:
     """With jerk limits it does not say so: it brakes along the path."""
@@ -75,7 +75,7 @@ def test_an_arm_that_is_stopped_on_a_path_stands_where_it_says(seed: int) -> Non
 
 
 MOTIONS = [MotionLimits(), MotionLimits(2.0)]
-MOTIONS += [MotionLimits(2.0, 8.0), MotionLimits(2.0, 8.0, 80.0)] * smooth.is_available()
+MOTIONS += [MotionLimits(2.0, 8.0), MotionLimits(2.0, 8.0, 80.0)] * has_ruckig()
 
 
 def drawn(random: Random) -> tuple[Chain, list[float], list[float]]:

@@ -15,7 +15,7 @@ from node_client import THREE, TWO
 from sizes import count
 
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.pilot.clock import BILLION, Stamp
 from ik2d_ros.pilot.outcome import KEYS, Code
 from ik2d_ros.pilot.parameters import PARAMETERS, Configuration, configuration_from_parameters
@@ -127,7 +127,7 @@ class Anything(Flight):
         }
         if is_measured or random.random() < 0.7:
             limits = {'max_velocity': SPEED}
-            if smooth.is_available() and random.random() < 0.1:
+            if has_ruckig() and random.random() < 0.1:
                 limits['max_acceleration'] = 20.0
             joints = self.values['joints']
             for name, value in limits.items():
@@ -445,7 +445,7 @@ def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:
     assert not rare, seen
 
 
-@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+@pytest.mark.skipif(not has_ruckig(), reason='ruckig is not installed')
 @pytest.mark.parametrize('seed', range(20))
 def test_an_arm_that_brakes_for_a_target_is_not_at_it_where_it_stands(seed: int) -> None:
     """The closest pose may be the one at which it brakes."""

@@ -19,9 +19,9 @@ from space import described, random_pose
 from walled import heights, random_walled, random_walls
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.drive import Drive
+from ik2d_ros.control.settings import ControlSettings
 from ik2d_ros.kinematics import Arm, Chain, Plane, Status, Turntable, Wall, solve, solve_path
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import Answer, Going, Situation
 from ik2d_ros.pilot.clock import Stamp
@@ -29,18 +29,17 @@ from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import OVERTAKEN
 from ik2d_ros.pilot.plan import plan_at_once, plan_target
 from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Point
-from ik2d_ros.planning import way_there
+from ik2d_ros.planning import collision_free
 from ik2d_ros.planning.settings import Settings
 
 FAST = MotionLimits(4.0)
-MOTIONS = [MotionLimits(), FAST, *[MotionLimits(4.0, 20.0)] * smooth.is_available()]
+MOTIONS = [MotionLimits(), FAST, *[MotionLimits(4.0, 20.0)] * has_ruckig()]
 DEPTH = 0.1  # m
 
 
 def flight_of(arm: ArmDescription, is_measured: bool = False) -> Flight:
-    flight = Flight(
-        Configuration(arm, Settings(), Drive(is_measured)), arm.home if is_measured else ()
-    )
+    configuration = Configuration(arm, Settings(), ControlSettings(is_measured))
+    flight = Flight(configuration, arm.home if is_measured else ())
     flight.pass_time(0.3)
     flight.told.clear()
     return flight
@@ -138,7 +137,7 @@ def test_a_stream_is_followed_though_ways_past_walls_take_long(
         searches[world.works] += 1
 
     monkeypatch.setattr(sys.modules[solve.__module__], 'other_shapes', lambda *_: searched() or [])
-    monkeypatch.setattr(way_there, 'way_over_poses', searched)
+    monkeypatch.setattr(collision_free, 'find_via_poses', searched)
     stamps = [Stamp(100 + k) for k in range(60)]
     for stamp in stamps:
         place = Point(tuple(arm.forward(random_pose(arm, rng))), stamp=stamp)
@@ -174,7 +173,7 @@ def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None
     report, goal = flight.pilot.updates[-1].report, flight.pilot.answer
     assert not report.moving
     is_replanned = any(told.request.is_replan for told in flight.told)
-    assert is_replanned or seed != 38 or not smooth.is_available()
+    assert is_replanned or seed != 38 or not has_ruckig()
     if report.code == 'REACHED':
         assert isinstance(goal, Going)
         assert flight.pilot.supervisor.planning_start == pytest.approx(goal.positions, abs=1e-6)
@@ -257,7 +256,7 @@ def test_a_jog_into_a_table_slides_along_it(seed: int, motion: MotionLimits) -> 
 def test_an_arm_that_is_first_measured_across_a_wall_is_told_once(is_across: bool) -> None:
     arm = over_a_table(FAST, Random(0))
     true = (-0.5, 0.0) if is_across else arm.home
-    flight = Flight(Configuration(arm, Settings(), Drive(use_measured_state=True)), true)
+    flight = Flight(Configuration(arm, Settings(), ControlSettings(use_measured_state=True)), true)
     flight.pass_time(0.8)
     assert len(flight.problems) == is_across
     for problem in flight.problems:

@@ -16,10 +16,10 @@ from space import described, random_pose
 from walled import heights, moving, random_walled, random_walls
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.drive import Drive, Following
-from ik2d_ros.control.joints import paced
+from ik2d_ros.control.commanded_joints import paced
+from ik2d_ros.control.settings import ControlSettings, Following
 from ik2d_ros.kinematics import Chain, Ik2dError
-from ik2d_ros.motion import smooth
+from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.outcome import text_of
@@ -66,7 +66,7 @@ class BesideWalls(Flight):
         self.size = arm.chain.size
         across = random.random() < 0.2
         true = list(map(float, random_pose(arm, rng) if across else pose))
-        self.limited = random.choice([0, 1, 2, 3] if smooth.is_available() else [0, 1])
+        self.limited = random.choice([0, 1, 2, 3] if has_ruckig() else [0, 1])
         self.most = [self.limits() for _ in true]  # since it stood
         description = described(arm, true, self.most)
         self.arm = description.kinematics
@@ -76,8 +76,8 @@ class BesideWalls(Flight):
             description = paced(description, Following())
         self.kinds = EVERY if seed in FOUND else EVERY + MORE + ARM
         holds = {'grip': 0.0} if seed not in FOUND and random.random() < 0.3 else {}
-        drive = Drive(is_measured, command_joints=(*arm.names, *holds), holds=holds)
-        self.configuration = Configuration(description, settings, drive)
+        control = ControlSettings(is_measured, command_joints=(*arm.names, *holds), holds=holds)
+        self.configuration = Configuration(description, settings, control)
         super().__init__(self.configuration, (*true, *holds.values()), DT)
         self.is_measured, self.seen, self.starts = is_measured, Counter(), ()
         self.trouble, self.jog, self.goal, self.drift = '', None, None, None
@@ -237,8 +237,8 @@ class BesideWalls(Flight):
         if what == 'following':
             name = random.choice([*FOLLOWING])
             value = random.choice(FOLLOWING[name])
-        following = replace(now.drive.following, **{name: value})
-        return replace(now, drive=replace(now.drive, following=following))
+        following = replace(now.control.following, **{name: value})
+        return replace(now, control=replace(now.control, following=following))
 
     def flat(self, place: np.ndarray) -> np.ndarray:
         if self.arm.turntable or self.arm.lift:

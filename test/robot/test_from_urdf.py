@@ -25,7 +25,7 @@ def test_the_arm_is_read_from_the_description(more: dict[str, object]) -> None:
     configuration = configuration_from_parameters(parameters)
     assert configuration.arm.names == ('shoulder', 'elbow', 'roll')
     assert configuration.arm.base_frame == 'base'
-    assert configuration.drive.command_joints == ()  # those of the controller, or the arm's
+    assert configuration.control.command_joints == ()  # those of the controller, or the arm's
     assert parameters['tip_frame'] == 'tool'
     assert any("roll: 'roll'" in remark.text for remark in remarks)
 

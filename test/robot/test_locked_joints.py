@@ -46,9 +46,9 @@ def test_a_joint_is_held_and_assumed_where_it_can_be(
             assert parameters['assumes.roll'] == position
             assert parameters['hold_limits.roll'] == [lower, upper]
             assert parameters.get('hold.roll') == held
-            drive = configuration_from_parameters(parameters).drive
-            assert drive.assumes == {'roll': position}
-            assert drive.hold_limits == {'roll': (lower, upper)}
+            control = configuration_from_parameters(parameters).control
+            assert control.assumes == {'roll': position}
+            assert control.hold_limits == {'roll': (lower, upper)}
         return
     words = r"'roll' would be at .* outside its limits, .* rad: give --hold roll=POSITION"
     for read in (
@@ -88,14 +88,14 @@ def test_a_slide_that_the_node_takes_where_the_tip_needs_it_has_limits() -> None
     options = ImportOptions(hold={'rail': 0.0}, limits={'rail': (-9.0, 9.0)})
     given = {'robot_description': text, 'hold.rail': 0.0, 'hold_limits.rail': [-9.0, 9.0]}
     for parameters in (imported(text, options=options).parameters, with_description(given)[0]):
-        drive = configuration_from_parameters(parameters).drive
-        assert drive.off_by('rail', math.tau) == pytest.approx(math.tau)
+        control = configuration_from_parameters(parameters).control
+        assert control.off_by('rail', math.tau) == pytest.approx(math.tau)
 
 
 def test_a_held_joint_turns_without_limits_if_that_is_asked() -> None:
     options = ImportOptions(limits={'roll': (-math.inf, math.inf)})
     parameters = imported(rolling(-1.0, 1.0), options=options).parameters
-    assert configuration_from_parameters(parameters).drive.ends('roll') == (-math.inf, math.inf)
+    assert configuration_from_parameters(parameters).control.ends('roll') == (-math.inf, math.inf)
 
 
 @given(name=NAMES)

@@ -12,7 +12,7 @@ from harness import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.commands import TrajectoryMessage, TrajectoryPoint
+from ik2d_ros.control.trajectory_messages import TrajectoryMessage, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.sim.parameters import settings_from_parameters

@@ -276,14 +276,14 @@ class Served:
 def shown_arm(name):
     """What is shown of a shipped arm at home."""
     configuration = configuration_from_parameters(load_completed(single_arms()[name]))
-    arm, drive = configuration.arm, configuration.drive
+    arm, limits = configuration.arm, configuration.control.hold_limits
     reach = arm.chain.reach.outer
     return View(
         Words(name, '', (0, 0, 0)),
         settings={'solver': 'auto', 'bend': 'nearest', 'path_speed': 0.05},
         arm=arm,
         poses=tuple(configuration.poses),
-        held={each: drive.hold_limits[each] for each in drive.holds if each in drive.hold_limits},
+        held={each: limits[each] for each in configuration.control.holds if each in limits},
         positions=arm.home,
         area=fan(reach * np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]])),
         target=tuple(arm.kinematics.forward(arm.home).tolist()),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given as sampled
 from hypothesis import strategies as st
 
-from ik2d_ros.control.drive import ARRAY, Drive, drive_from_parameters
+from ik2d_ros.control.settings import ARRAY, ControlSettings, control_settings
 from ik2d_ros.parameters.checks import ConfigError
 
 ARM = ('shoulder', 'elbow')
@@ -17,20 +17,20 @@ ALL = ['shoulder', 'gripper', 'elbow']
 positions = st.floats(-4.0, 4.0)
 
 
-def drive(**parameters: object) -> Drive:
+def control(**parameters: object) -> ControlSettings:
     dotted = {name.replace('__', '.'): value for name, value in parameters.items()}
-    return drive_from_parameters(dotted, ARM)
+    return control_settings(dotted, ARM)
 
 
 def test_other_joints_are_held_at_a_position_or_where_they_are_measured() -> None:
     """Without measurements that is 0, as the arm is at home."""
-    (measured,) = drive(command_joints=ALL, use_measured_state=True).holds.items()
+    (measured,) = control(command_joints=ALL, use_measured_state=True).holds.items()
     assert str(measured) == "('gripper', nan)"
-    told = drive(command_joints=ALL, hold__gripper=1)
+    told = control(command_joints=ALL, hold__gripper=1)
     assert dict(told.holds) == {'gripper': 1.0}
-    dotted = drive(command_joints=[*ARM, 'left.finger'], **{'hold.left.finger': 0.5})
+    dotted = control(command_joints=[*ARM, 'left.finger'], **{'hold.left.finger': 0.5})
     assert dict(dotted.holds) == {'left.finger': 0.5}
-    assert dict(drive(command_joints=ALL).holds) == {'gripper': 0.0}
+    assert dict(control(command_joints=ALL).holds) == {'gripper': 0.0}
 
 
 @sampled(
@@ -45,9 +45,9 @@ def test_a_held_position_is_within_its_limits(
     given = {'command_joints': ALL, 'hold.gripper': asked, 'hold_limits.gripper': ends}
     if not math.isnan(asked) and not ends[0] <= asked <= ends[1]:
         with pytest.raises(ConfigError, match=rf"'hold.gripper' is {asked!r}; .*limits.gripper"):
-            drive(use_measured_state=measured, **given)
+            control(use_measured_state=measured, **given)
         return
-    held = drive(use_measured_state=measured, **given).holds['gripper']
+    held = control(use_measured_state=measured, **given).holds['gripper']
     unknown = math.nan if measured else float(np.clip(0.0, *ends))
     assert held == pytest.approx(unknown if math.isnan(asked) else asked, nan_ok=True, abs=0.0)
 
@@ -74,5 +74,5 @@ def test_a_refusal_names_the_parameter_and_the_allowed_values(
     parameters: dict[str, object], words: list[str]
 ) -> None:
     with pytest.raises(ConfigError) as raised:
-        drive(**parameters)
+        control(**parameters)
     assert all(word in str(raised.value) for word in words)

@@ -55,7 +55,7 @@ class Following:
 
 
 @dataclass(frozen=True)
-class Drive:
+class ControlSettings:
     """The checked parameters for driving a robot; positions by joints' names in rad or m."""
 
     use_measured_state: bool = setting(
@@ -112,11 +112,11 @@ HOLD_LIMITS = of_each(
 ASSUMES = of_each('assumes.<joint>', "Where a joint before the tip that is not the arm's stands")
 
 FOLLOWING_ROWS = rows_of(Following)
+CONTROL_ROWS = (*FOLLOWING_ROWS, *rows_of(ControlSettings))
+CONTROL_PARAMETERS = Table(CONTROL_ROWS, (HOLDS, HOLD_LIMITS, ASSUMES))
 
-DRIVE_PARAMETERS = Table((*FOLLOWING_ROWS, *rows_of(Drive)), (HOLDS, HOLD_LIMITS, ASSUMES))
 
-
-def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str]) -> Drive:
+def control_settings(parameters: Mapping[str, object], joints: Sequence[str]) -> ControlSettings:
     """Check the parameters for driving a robot.
 
     Args:
@@ -126,44 +126,44 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     Raises:
         ConfigError: a parameter is refused, on its own or in combination.
     """
-    checked = DRIVE_PARAMETERS.checked(parameters)
+    checked = CONTROL_PARAMETERS.checked(parameters)
     following = Following(*(checked.pop(row.name, row.default) for row in FOLLOWING_ROWS))
     commanded = tuple(checked.pop('command_joints', ()))
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
-    drive = Drive(
+    control = ControlSettings(
         **checked,
         command_joints=commanded,
         following=following,
         hold_limits=HOLD_LIMITS.of_joints(parameters),
         assumes=ASSUMES.of_joints(parameters),
     )
-    for name, (lower, upper) in drive.hold_limits.items():
+    for name, (lower, upper) in control.hold_limits.items():
         if lower > upper:
             refuse(f'hold_limits.{name}', [lower, upper], HOLD_LIMITS[''].allowed)
-    for name, position in drive.assumes.items():
-        lower, upper = drive.ends(name)
+    for name, position in control.assumes.items():
+        lower, upper = control.ends(name)
         if name in joints or not lower <= position <= upper:
             words = "for a joint that is not the arm's, within its limits (hold_limits.<joint>)"
             refuse(f'assumes.{name}', position, words)
     asked = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(parameters, others)}
-    return replace(drive, holds={name: _held_at(drive, name, q) for name, q in asked.items()})
+    return replace(control, holds={name: _held_at(control, name, q) for name, q in asked.items()})
 
 
-def _held_at(drive: Drive, name: str, position: float) -> float:
+def _held_at(control: ControlSettings, name: str, position: float) -> float:
     """Return where a joint is held that is to be held at a position, or NaN."""
-    lower, upper = drive.ends(name)
+    lower, upper = control.ends(name)
     if position < lower or position > upper:  # not if NaN
         words = f'within its limits, {lower:g} to {upper:g} rad or m (hold_limits.{name})'
         refuse(f'hold.{name}', position, words)
-    if math.isnan(position) and not drive.use_measured_state:
-        if drive.command_out_type:
+    if math.isnan(position) and not control.use_measured_state:
+        if control.command_out_type:
             words = "a finite number, in rad or m: 'use_measured_state' is false"
             refuse(f'hold.{name}', position, words)
         # As the arm begins at home.
-        position = min(max(drive.assumes.get(name, 0.0), lower), upper)
-    if drive.off_by(name, position) > drive.following.goal_tolerance:  # not if NaN
-        words = f'NaN, or {drive.assumes[name]:.12g}, as the tip depends on it (assumes.{name})'
+        position = min(max(control.assumes.get(name, 0.0), lower), upper)
+    if control.off_by(name, position) > control.following.goal_tolerance:  # not if NaN
+        words = f'NaN, or {control.assumes[name]:.12g}, as the tip depends on it (assumes.{name})'
         refuse(f'hold.{name}', position, words)
     return position
 

@@ -27,7 +27,7 @@ LOOKS = 64  # along a way that is blocked, for the depth of the collision
 NEAREST = 3  # poses from which each pose is tried; ends are tried from all
 
 
-def way_there(
+def plan_collision_free(
     solution: Solution,
     arm: ArmDescription,
     settings: Settings,
@@ -73,7 +73,7 @@ def way_there(
         others = (again(arm.without_walls, begin) for begin in starts)
         alike = (each for each in others if each.status is solution.status)
         shapes += other_shapes(kinematics, start, solution, settings.tolerance, alike)
-    poses = way_over_poses(kinematics, np.array(start), [shape.q for shape in shapes])
+    poses = find_via_poses(kinematics, np.array(start), [shape.q for shape in shapes])
     if poses is not None:
         shape = next(each for each in shapes if np.array_equal(each.q, poses[-1]))
         if len(poses) == 2:
@@ -125,7 +125,7 @@ def _straight(
     return line if line.clear_of else None
 
 
-def way_over_poses(arm: Arm, start: FloatArray, goals: Sequence[FloatArray]) -> FloatArray | None:
+def find_via_poses(arm: Arm, start: FloatArray, goals: Sequence[FloatArray]) -> FloatArray | None:
     """Return poses (k, m) from one to one of others between which joints in step keep off walls.
 
     They lead over poses that are drawn at random: those that are reached from the start, then those

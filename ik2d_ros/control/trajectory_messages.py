@@ -34,7 +34,7 @@ class TrajectoryMessage:
     stamp: int = 0
 
 
-class TrajectoryStream:
+class TrajectoryWriter:
     """Makes trajectories of a stream of poses, one per period, for joint_trajectory_controller.
 
     By default, the controller interpolates from the *measured* pose to the first point of a new

@@ -17,12 +17,12 @@ _ANY_SPEED = 1e9  # rad/s
 _ANY_PUSH = 1e12  # rad/s^2
 
 
-def is_needed(limits: Sequence[MotionLimits]) -> bool:
+def needs_ruckig(limits: Sequence[MotionLimits]) -> bool:
     """Return whether limits need Ruckig: those on velocity alone do not."""
     return any(m.acceleration is not None or m.jerk is not None for m in limits)
 
 
-def is_available() -> bool:
+def has_ruckig() -> bool:
     """Return whether Ruckig can be imported; that takes a while the first time."""
     try:
         import ruckig  # noqa: F401, PLC0415  # an extra
@@ -40,6 +40,54 @@ class Profile:
     drift: tuple[float, ...]  # rad/s, velocity of the goal
     duration: float  # s until the arm moves with the goal
     _trajectory: Any
+
+    @classmethod
+    def to_goal(
+        cls,
+        state: MotionState,
+        goal: Sequence[float],
+        drift: Sequence[float],
+        limits: Sequence[MotionLimits],
+        in_step: bool = True,
+    ) -> Profile | None:
+        """Plan the fastest way to a goal; None if Ruckig finds none.
+
+        It is planned relative to the goal: a moving goal is then fixed, and large positions of
+        continuous joints lose no precision.
+
+        Args:
+            state: where the motion begins.
+            goal: (n,) rad.
+            drift: (n,) rad/s, velocity of the goal, below the limits.
+            limits: those of the joints.
+            in_step: whether all joints arrive at once; else each as soon as it can.
+        """
+        found = _solved(state, goal, drift, limits, in_step)
+        return found and cls(tuple(goal), tuple(goal), tuple(drift), found.duration, found)
+
+    @classmethod
+    def to_velocities(
+        cls,
+        state: MotionState,
+        velocities: Sequence[float],
+        limits: Sequence[MotionLimits],
+        in_step: bool = True,
+    ) -> Profile | None:
+        """Plan the fastest way to velocities; None if Ruckig finds none.
+
+        Args:
+            state: where the motion begins.
+            velocities: (n,) rad/s, within the limits; zeros to brake.
+            limits: those of the joints.
+            in_step: whether all joints get there at once, if they can; else each as soon as it can.
+        """
+        origin = state.positions
+        found = _solved(state, origin, velocities, limits, in_step, is_anywhere=True)
+        if found is None:
+            return None
+        stops = found.at_time(found.duration)[0]
+        goal = tuple(p + q for p, q in zip(origin, stops, strict=True))
+        return cls(origin, goal, tuple(velocities), found.duration, found)
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s after the beginning."""
@@ -61,8 +109,29 @@ class Profile:
             for o, each in zip(self.origin, self._trajectory.position_extrema, strict=True)
         ]
 
+    def as_stop(self, state: MotionState, limits: Sequence[MotionLimits]) -> Stop:
+        """Return the stop along a profile that brakes from a state, for checks against walls."""
 
-class OnProfile(NamedTuple):
+        def fastest() -> tuple[list[float], list[float]]:
+            speeds, pushes = [], []
+            for v, a, m in zip(state.velocities, state.accelerations, limits, strict=True):
+                speed, push = abs(v), m.acceleration
+                if m.jerk is not None:  # it may speed up first
+                    speed += 0.5 * a * a / m.jerk
+                    push = max(abs(a), min(_number(push, math.inf), math.sqrt(m.jerk * speed)))
+                speeds.append(0.0 if push is None else speed)  # without limits it stands at once
+                pushes.append(push or 0.0)
+            return speeds, pushes
+
+        def positions(time: float) -> Sequence[float]:
+            return self.at(time).positions
+
+        ends = zip(self.range, self.goal, self.origin, strict=True)
+        travels = [2.0 * (high - low) - abs(goal - start) for (low, high), goal, start in ends]
+        return Stop(positions, self.duration, travels, fastest)
+
+
+class ProfileProgress(NamedTuple):
     """How far joints are on a profile."""
 
     profile: Profile
@@ -74,77 +143,9 @@ class OnProfile(NamedTuple):
         """The state of the joints."""
         return self.profile.at(self.time)
 
-    def after(self, dt: float) -> OnProfile:
+    def after(self, dt: float) -> ProfileProgress:
         """Return it dt s later."""
         return self._replace(time=self.time + dt)
-
-
-def plan(
-    state: MotionState,
-    goal: Sequence[float],
-    drift: Sequence[float],
-    limits: Sequence[MotionLimits],
-    in_step: bool = True,
-) -> Profile | None:
-    """Plan the fastest way to a goal; None if Ruckig finds none.
-
-    It is planned relative to the goal, so a moving goal stands still, and a joint that has turned
-    for years keeps its digits.
-
-    Args:
-        state: where the motion begins.
-        goal: (n,) rad.
-        drift: (n,) rad/s, velocity of the goal, below the limits.
-        limits: those of the joints.
-        in_step: whether all joints arrive at once; else each as soon as it can.
-    """
-    found = _solved(state, goal, drift, limits, in_step)
-    return found and Profile(tuple(goal), tuple(goal), tuple(drift), found.duration, found)
-
-
-def steer(
-    state: MotionState,
-    velocities: Sequence[float],
-    limits: Sequence[MotionLimits],
-    in_step: bool = True,
-) -> Profile | None:
-    """Plan the fastest way to velocities; None if Ruckig finds none.
-
-    Args:
-        state: where the motion begins.
-        velocities: (n,) rad/s, within the limits; zeros to brake.
-        limits: those of the joints.
-        in_step: whether all joints get there at once, if they can; else each as soon as it can.
-    """
-    origin = state.positions
-    found = _solved(state, origin, velocities, limits, in_step, is_anywhere=True)
-    if found is None:
-        return None
-    stops = found.at_time(found.duration)[0]
-    goal = tuple(p + q for p, q in zip(origin, stops, strict=True))
-    return Profile(origin, goal, tuple(velocities), found.duration, found)
-
-
-def stop_of(profile: Profile, state: MotionState, limits: Sequence[MotionLimits]) -> Stop:
-    """Return the stop along a profile that brakes from a state, for checks against walls."""
-
-    def fastest() -> tuple[list[float], list[float]]:
-        speeds, pushes = [], []
-        for v, a, m in zip(state.velocities, state.accelerations, limits, strict=True):
-            speed, push = abs(v), m.acceleration
-            if m.jerk is not None:  # it may speed up first
-                speed += 0.5 * a * a / m.jerk
-                push = max(abs(a), min(_number(push, math.inf), math.sqrt(m.jerk * speed)))
-            speeds.append(0.0 if push is None else speed)  # without limits it stands at once
-            pushes.append(push or 0.0)
-        return speeds, pushes
-
-    def positions(time: float) -> Sequence[float]:
-        return profile.at(time).positions
-
-    ends = zip(profile.range, profile.goal, profile.origin, strict=True)
-    travels = [2.0 * (high - low) - abs(goal - start) for (low, high), goal, start in ends]
-    return Stop(positions, profile.duration, travels, fastest)
 
 
 def _solved(

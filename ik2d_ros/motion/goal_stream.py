@@ -23,14 +23,14 @@ FEWEST = 4
 GAPS_TO_END = 2.5
 
 
-class Stream(NamedTuple):
+class GoalStream(NamedTuple):
     """The newest goals of a stream, with their times."""
 
     goals: tuple[tuple[float, NDArray[np.float64]], ...] = ()
 
     def followed_by(
         self, time: float, goal: Sequence[float], fastest: NDArray[np.float64]
-    ) -> Stream:
+    ) -> GoalStream:
         """Return the stream with another goal.
 
         Args:
@@ -49,7 +49,7 @@ class Stream(NamedTuple):
         goals = *goals, (time, newest)
         while len(goals) > FEWEST and time - goals[0][0] > WINDOW:
             goals = goals[1:]
-        return Stream(goals)
+        return GoalStream(goals)
 
     def moving_goal(
         self, time: float, until: float
@@ -78,4 +78,4 @@ class Stream(NamedTuple):
         return middle + slope * (min(time, times[-1] + gap) - centre), slope
 
 
-NO_STREAM = Stream()
+NO_STREAM = GoalStream()

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.control.measurements import MeasurementBounds
+from ik2d_ros.control.settings import ControlSettings, Following
 from ik2d_ros.motion.limits import Limits
 from ik2d_ros.motion.motion import Motion, at_rest
 
@@ -87,36 +87,36 @@ def paced(arm: ArmDescription, following: Following) -> ArmDescription:
 
 @dataclass(frozen=True)
 class CommandedJoints:
-    """The (k,) joints that are commanded: the arm's, then the auxiliary joints of a drive."""
+    """The (k,) joints that are commanded: the arm's, then the auxiliary joints."""
 
     arm: ArmDescription
-    drive: Drive = field(default_factory=Drive)
+    control: ControlSettings = field(default_factory=ControlSettings)
 
     @property
     def names(self) -> tuple[str, ...]:
         """(k,) names."""
-        return (*self.arm.names, *self.drive.holds)
+        return (*self.arm.names, *self.control.holds)
 
     @cached_property
     def limits(self) -> Limits:
         """The limits of the arm's motion."""
-        return Limits.of_arm(self.arm, self.drive.following.scaling)
+        return Limits.of_arm(self.arm, self.control.following.scaling)
 
     @cached_property
     def auxiliary(self) -> tuple[AuxiliaryJoint, ...]:
         """The auxiliary joints as they are held at first."""
-        drive, joints = self.drive, []
-        speed = drive.following.scaling * drive.following.hold_velocity
-        for name, q in drive.holds.items():
-            limits = Limits.of_joint(*drive.ends(name), speed)
+        control, joints = self.control, []
+        speed = control.following.scaling * control.following.hold_velocity
+        for name, q in control.holds.items():
+            limits = Limits.of_joint(*control.ends(name), speed)
             motion = at_rest(limits, (0.0 if math.isnan(q) else q,))
-            joints.append(AuxiliaryJoint(name, q, name in drive.assumes, motion, q))
+            joints.append(AuxiliaryJoint(name, q, name in control.assumes, motion, q))
         return tuple(joints)
 
     @cached_property
     def tolerance_scales(self) -> tuple[float, ...]:
         """(k,) factors of tolerances: 1, or the reach in m for joints that slide."""
-        return (*self.arm.kinematics.units_of_move.tolist(), *(1.0 for _ in self.drive.holds))
+        return (*self.arm.kinematics.units_of_move.tolist(), *(1.0 for _ in self.control.holds))
 
     def are_apart(self, pose: Sequence[float], other: Sequence[float], tolerance: float) -> bool:
         """Return whether a joint that both poses have differs by more than a tolerance."""
@@ -126,11 +126,11 @@ class CommandedJoints:
     @cached_property
     def measurement_bounds(self) -> tuple[MeasurementBounds, ...]:
         """(k,) the plausible measurements of each joint."""
-        arm, following = self.arm, self.drive.following
+        arm, following = self.arm, self.control.following
         speeds = [each.velocity or 0.0 for each in arm.motion]
         of_arm = zip(arm.names, arm.limits, speeds, arm.units, self.tolerance_scales, strict=False)
         free, hold_velocity = (-math.inf, math.inf), following.hold_velocity
-        of_others = ((name, free, hold_velocity, 'rad', 1.0) for name in self.drive.holds)
+        of_others = ((name, free, hold_velocity, 'rad', 1.0) for name in self.control.holds)
         return tuple(
             MeasurementBounds(name, *ends, speed, unit, following.tolerance * scale)
             for name, ends, speed, unit, scale in (*of_arm, *of_others)

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ik2d_ros.control.commands import BILLION, RESERVE, TrajectoryMessage, TrajectoryStream
+from ik2d_ros.control.trajectory_messages import RESERVE, TrajectoryMessage, TrajectoryWriter
 from ik2d_ros.sim.robot import Controller, accepts
 
 PERIOD = 0.02  # s, of the node
@@ -30,9 +30,9 @@ class Drive:
     ) -> None:
         self.random = Random(seed)
         self.late, self.sag = late, sag
-        self.stream = TrajectoryStream(JOINTS)
+        self.stream = TrajectoryWriter(JOINTS)
         self.measured = 0.3
-        self.cycle = round(cycle * BILLION)
+        self.cycle = round(cycle * 1e9)
         self.controller = Controller(JOINTS, np.array([self.measured, 0.0]), self.cycle)
         self.phase = self.random.randrange(self.cycle)
         self.under_way: list[tuple[int, TrajectoryMessage]] = []  # by arrival
@@ -43,18 +43,18 @@ class Drive:
     def delay(self) -> int:
         """How late something is in ns."""
         share = min(self.random.expovariate(6.0), 1.0)
-        return round(share * self.late * BILLION)
+        return round(share * self.late * 1e9)
 
     def command(self, pose: float, tick: int) -> TrajectoryMessage:
         """Send a pose with a tick of the node."""
-        now = NOW + round(tick * PERIOD * BILLION) + self.delay()
+        now = NOW + round(tick * PERIOD * 1e9) + self.delay()
         trajectory = self.stream.continue_to((pose, 0.0), PERIOD, now)
         self.under_way.append((now + self.delay(), trajectory))
         return trajectory
 
     def run(self, seconds: float) -> None:
         """Let the controller work."""
-        self.until += round(seconds * BILLION)
+        self.until += round(seconds * 1e9)
         while self.now < self.until:
             time = self.now + self.phase
             while self.under_way and self.under_way[0][0] <= time:
@@ -94,7 +94,7 @@ def test_its_cycles_move_evenly_however_messages_and_cycles_meet(cycle: float, s
 
 @pytest.mark.parametrize('rate', [0.01, 1.0, 50.0, 500.0])
 def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: float) -> None:
-    stream, period, now = TrajectoryStream(JOINTS), 1.0 / rate, NOW
+    stream, period, now = TrajectoryWriter(JOINTS), 1.0 / rate, NOW
     stream.begin((0.3, 0.0), now)
     last = 0.3
     for tick in range(40):
@@ -102,21 +102,21 @@ def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: flo
         trajectory = stream.continue_to((pose, 0.0), period, now)
         assert accepts(trajectory, JOINTS, now)
         assert trajectory.stamp <= now
-        times = [point.time / BILLION for point in trajectory.points]
+        times = [point.time / 1e9 for point in trajectory.points]
         assert times[0] > 0.0
         # The first point replaces the last command; since the stamp, the stream has gone on.
         steps = np.diff([last, *(point.positions[0] for point in trajectory.points)])
         spans = [max(period, times[-2]), *np.diff(times)]
         assert (np.abs(steps) <= 1.01 * 0.05 * rate * np.array(spans) + 1e-9).all()
-        last, now = pose, now + round(period * BILLION)
+        last, now = pose, now + round(period * 1e9)
 
 
 @pytest.mark.parametrize(('tick', 'jump'), [(PERIOD, -3600.0), (PERIOD, -0.5), (0.004, 0.0)])
 def test_a_clock_set_back_or_too_many_poses_delay_nothing(tick: float, jump: float) -> None:
-    stream, now = TrajectoryStream(JOINTS), NOW
+    stream, now = TrajectoryWriter(JOINTS), NOW
     stream.begin((0.3, 0.0), now)
     for count in range(200):
-        now += round((jump if count == 100 else tick) * BILLION)
+        now += round((jump if count == 100 else tick) * 1e9)
         trajectory = stream.continue_to((0.3 + 1e-3 * count, 0.0), PERIOD, now)
         assert trajectory.stamp <= now
         assert trajectory.stamp + trajectory.points[-2].time <= now + RESERVE + 4e9 * PERIOD
