@@ -145,8 +145,8 @@ class ArmNode(ParameterNode[Configuration]):
         sender, has_target = self._sender, self.pilot.supervisor.has_target
         problem = '' if sender is None else sender.fault(has_target)
         now, period = self._now(), 1.0 / self._rate
-        # After a late tick the next one follows sooner.
-        due = now.clock + self.schedule.time_left(self._rate) - round(period * BILLION)
+        # After a late tick the next one follows sooner; none was due more than a period ago.
+        due = now.clock + max(self.schedule.time_left(self._rate), 0) - round(period * BILLION)
         due = now.clock if now.is_simulated else due
         self.pilot.tick(now, due, period, problem)
         self._publish_results(now, due)

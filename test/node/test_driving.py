@@ -120,8 +120,9 @@ def set_out(robot: Robot, parameters: Mapping[str, object]) -> None:
     """Begin to move from NEAR, or to it."""
     assert robot.set(parameters).successful
     count = len(robot.commands)
-    robot.aim((0.3, -0.2) if robot.is_at(NEAR) else NEAR)
-    robot.wait(lambda: len(robot.commands) > count + 5, 'a motion')
+    goal = (0.3, -0.2) if robot.is_at(NEAR) else NEAR
+    send = resent(lambda: robot.aim(goal))
+    robot.wait(lambda: send() or len(robot.commands) > count + 5, 'a motion')
 
 
 def test_a_robot_is_driven_from_where_it_stands(robot: Robot, start: Callable[..., Any]) -> None:
