@@ -128,7 +128,7 @@ def test_clients_follow_it_through_lost_messages_and_restarts(start: Any) -> Non
     first.press()
     first.move(0.3, 0.3, 0.0)
     assert process.stop() == 0
-    arm.wait(lambda: not any([each.look() for each in (first, second, late)]), 'its end')
+    arm.wait(lambda: not any(each.look() for each in (first, second, late)), 'its end')
     start(TWO)
     first.is_dragging = False
     for client in (first, second, late):
