@@ -26,7 +26,7 @@ class AuxiliaryJoint:
     velocity: float = 0.0  # at which it is jogged; 0 if it is not
     first: float = math.nan  # where it was measured first
 
-    def held_as(self, new: AuxiliaryJoint) -> AuxiliaryJoint:
+    def with_settings(self, new: AuxiliaryJoint) -> AuxiliaryJoint:
         """Return the joint with default and limits of a new one; held there if defaults differ."""
         motion = self.motion.with_limits(new.motion.limits)
         there = replace(self, default=new.default, motion=motion)
@@ -58,24 +58,24 @@ class AuxiliaryJoint:
         return replace(here, target=position, motion=self.motion.to((position,)))
 
     @property
-    def setting_out(self) -> AuxiliaryJoint:
-        """The joint on its way to its destination, or jogged."""
+    def started(self) -> AuxiliaryJoint:
+        """The joint on its way to its nearest_target, or jogged."""
         if self.velocity:
             return replace(self, motion=self.motion.at_velocities((self.velocity,)))
-        is_known = not math.isnan(goal := self.destination)
+        is_known = not math.isnan(goal := self.nearest_target)
         return replace(self, motion=self.motion.to((goal,))) if is_known else self
 
     @property
-    def destination(self) -> float:
+    def nearest_target(self) -> float:
         """Its target; of an assumed joint without limits, in the nearest turn: all are the same."""
-        lower, upper = self.motion.limits.positions[0]
+        lower, upper = self.motion.limits.ranges[0]
         if not self.is_assumed or upper - lower < math.inf or math.isnan(self.target):
             return self.target
         turns = round((self.motion.state.positions[0] - self.target) / math.tau)
         return self.target + math.tau * turns
 
 
-def paced(arm: ArmDescription, following: Following) -> ArmDescription:
+def velocity_limited(arm: ArmDescription, following: Following) -> ArmDescription:
     """Return an arm whose joints all have velocity limits: by default, a tolerance in the delay."""
     fastest = following.tolerance / max(following.delay, 1e-3)
     motion = (

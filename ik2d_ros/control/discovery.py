@@ -39,7 +39,7 @@ def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]
 
 
 def parameters_for(
-    controller: Controller, its_parameters: Mapping[str, object], rate: object = None
+    controller: Controller, controller_parameters: Mapping[str, object], rate: object = None
 ) -> dict[str, object]:
     """Return the parameters for a node that commands a controller.
 
@@ -48,9 +48,9 @@ def parameters_for(
     Raises:
         ConfigError: it does not take positions.
     """
-    interface = its_parameters.get('interface_name', 'position')
-    takes_single_poses = controller.command_type == ARRAY
-    if takes_single_poses and interface != 'position':
+    interface = controller_parameters.get('interface_name', 'position')
+    is_array = controller.command_type == ARRAY
+    if is_array and interface != 'position':
         raise ConfigError(
             f"controller '{controller.name}' passes its commands on as "
             f'{shown(interface)}; it must be one that takes position'
@@ -58,25 +58,25 @@ def parameters_for(
     found: dict[str, object] = {
         'command_out_type': controller.command_type,
         'command_out_topic': controller.topic,
-        'command_joints': its_parameters.get('joints'),
+        'command_joints': controller_parameters.get('joints'),
     }
-    if takes_single_poses and isinstance(rate, int | float):  # else it interpolates between them
+    if is_array and isinstance(rate, int | float):  # else it interpolates between them
         found['publish_rate'] = float(rate)
     return {name: value for name, value in found.items() if value}
 
 
 def joints_refusal(
-    name: str, its_parameters: Mapping[str, object], command_type: str, joints: Sequence[str]
+    name: str, controller_parameters: Mapping[str, object], command_type: str, joints: Sequence[str]
 ) -> str:
     """Return why commands for some joints are not for a controller; empty if they are.
 
     A trajectory names its joints, in any order; an array has the positions in the controller's.
     A controller without the parameter ``joints`` refuses nothing.
     """
-    own = its_parameters.get('joints')
+    own = controller_parameters.get('joints')
     if not is_sequence(own) or not own or list(own) == list(joints):
         return ''
-    may_be_some = its_parameters.get('allow_partial_joints_goal') is True
+    may_be_some = controller_parameters.get('allow_partial_joints_goal') is True
     has_all = {*joints} <= {*own} and (may_be_some or len(joints) == len(own))
     if has_all and command_type == TRAJECTORY:
         return ''
@@ -91,8 +91,8 @@ class ControllerPresence:
     """Watches the subscriptions: if the first commands were lost, the arm would jump."""
 
     def __init__(self) -> None:
-        """Start without subscriptions; ``is_there``: whether commands are received."""
-        self.is_there, self._since = False, dict[object, float]()
+        """Start without subscriptions; ``is_present``: whether commands are received."""
+        self.is_present, self._since = False, dict[object, float]()
 
     def update(self, listeners: Iterable[object], now: float) -> None:
         """Take note of the known subscriptions at a time of a steady clock in s.
@@ -101,4 +101,4 @@ class ControllerPresence:
         does not matter: a killed controller is known for as long as its lease.
         """
         self._since = {each: self._since.get(each, now) for each in listeners}
-        self.is_there = now - max(self._since.values(), default=math.inf) >= DISCOVERY_TIME
+        self.is_present = now - max(self._since.values(), default=math.inf) >= DISCOVERY_TIME

@@ -158,20 +158,20 @@ class Measurements:
 
     def configure(self, bounds: Sequence[MeasurementBounds]) -> None:
         """Take over other plausible measurements of the same joints."""
-        self._forget_fault()
+        self._invalidate_fault()
         for track, each in zip(self._tracks, bounds, strict=True):
             track.bounds = each
 
     def update(self, names: Sequence[str], positions: Sequence[float]) -> None:
         """Take over positions by names of joints; those that are no numbers are ignored."""
-        self._forget_fault()
+        self._invalidate_fault()
         heard = dict(zip(names, positions, strict=False))
         for track in self._tracks:
             position = heard.get(track.bounds.name, math.nan)
             if abs(position) <= LARGEST_POSITION:  # not if NaN
                 track.update(position, self._now)
 
-    def command(self, pose: Sequence[float]) -> None:
+    def note_command(self, pose: Sequence[float]) -> None:
         """Note the (k,) positions that joints are commanded to have; none if they are not."""
         for track, setpoint in zip(self._tracks, pose or repeat(math.nan), strict=False):
             is_seen = self._now - track.believed.time <= DROPPING and not track.is_doubted
@@ -180,7 +180,7 @@ class Measurements:
 
     def confirm(self) -> None:
         """Believe the positions of joints that cannot have come there: a person says so."""
-        self._forget_fault()
+        self._invalidate_fault()
         for track in self._tracks:
             raw = track.dropped.raw
             if track.fault and self._now - track.dropped.time <= TIMEOUT:
@@ -193,7 +193,7 @@ class Measurements:
         It passes as fast as the slower one. The node's clock may jump and stand still: nothing is
         measured while a simulation is paused, and a fast simulation may outrun this process.
         """
-        self._forget_fault()
+        self._invalidate_fault()
         before, self._times = self._times or (clock_time, wall_time), (clock_time, wall_time)
         waited = wall_time - before[1]
         passed = min(clock_time - before[0], waited)
@@ -202,7 +202,7 @@ class Measurements:
         self._now += min(max(passed, 0.0), MOST_SILENCE_PER_TICK)
 
     @property
-    def are_new(self) -> bool:
+    def has_just_started(self) -> bool:
         """Whether this process has just started, and does not miss measurements yet."""
         return self._age < GRACE
 
@@ -212,11 +212,11 @@ class Measurements:
         return self.silence > DROPPING or any(track.is_doubted for track in self._tracks)
 
     @property
-    def jump(self) -> str:
+    def jump_fault(self) -> str:
         """Which joint is measured where it cannot have come; empty for none."""
         return next((track.fault for track in self._tracks if track.fault), '')
 
-    def _forget_fault(self) -> None:
+    def _invalidate_fault(self) -> None:
         vars(self).pop('fault', None)  # it is cached, as many ask for it in each tick
 
     @cached_property

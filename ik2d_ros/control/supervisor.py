@@ -48,10 +48,10 @@ STAY = Goal()
 """The goal of an arm that stays where it is, while auxiliary joints move."""
 
 
-class Arrival(NamedTuple):
+class RestTimers(NamedTuple):
     """How far the arm and its commands have come to rest; times in s."""
 
-    standing: float = 0.0  # for which commands have stood at their goal
+    settled_time: float = 0.0  # for which commands have stood at their goal
     away: float = math.inf  # for which the measured arm was away from its goal
     repeats: float = ENDING  # for which the last command is to be repeated
     sag_time_left: float = 0.0  # for which commands are still to follow an arm that sags
@@ -104,7 +104,7 @@ class Supervisor:
         controller_fault: why the controller takes no commands; empty if it does, or might.
         start_pose: (k,) where commands began last, each time a new tuple; empty before that.
         fault_count: how many faults have ended motions.
-        complaint: why the arm was stopped, if its target was forgotten for that; else empty.
+        stop_reason: why the arm was stopped, if its target was forgotten for that; else empty.
     """
 
     def __init__(self, joints: CommandedJoints, is_measured: bool) -> None:
@@ -118,10 +118,10 @@ class Supervisor:
         self.auxiliary = joints.auxiliary
         self.start_pose: Positions = ()
         self.fault_count = 0
-        self.complaint = ''
+        self.stop_reason = ''
         self._goal: Goal | None = None
         self._following = FollowingError()
-        self._arrival = Arrival()
+        self._timers = RestTimers()
 
     # --- its state --------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Supervisor:
         return self._joints.names
 
     @property
-    def held(self) -> dict[str, tuple[float, float]]:
+    def auxiliary_positions(self) -> dict[str, tuple[float, float]]:
         """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
         here = (self.measured or self.commanded)[len(self.arm_motion.goal) :]
         joints = zip(self.auxiliary, here, strict=True)
@@ -159,7 +159,7 @@ class Supervisor:
         return None if self.measurements is None or self.fault else self.measurements.positions
 
     @property
-    def was_placed(self) -> bool:
+    def was_ever_known(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
         return bool(self.start_pose or (self.measurements and self.measurements.were_known))
 
@@ -169,7 +169,7 @@ class Supervisor:
         return self.phase is Phase.DRIVING
 
     @property
-    def has_target(self) -> bool:
+    def has_goal(self) -> bool:
         """Whether there is a target that is not forgotten."""
         return self._goal is not None
 
@@ -196,7 +196,7 @@ class Supervisor:
         if goal is None or not goal.pose or not motion.has_arrived or motion.blocked:
             return False
         has_begun = self.phase is not Phase.PENDING or goal == Goal(self.arm_motion.goal)
-        return has_begun and self._arrival.away < PATIENCE
+        return has_begun and self._timers.away < PATIENCE
 
     @property
     def is_under_way(self) -> bool:
@@ -206,7 +206,7 @@ class Supervisor:
     @property
     def is_settled(self) -> bool:
         """Whether the commands have stood for so long that all joints should be there."""
-        return self._arrival.standing > SETTLING and self.has_arrived
+        return self._timers.settled_time > SETTLING and self.has_arrived
 
     @property
     def is_off_goal(self) -> bool:
@@ -219,7 +219,7 @@ class Supervisor:
         if self.phase is Phase.PENDING and self.controller_fault:
             return f'its controller: {self.controller_fault}'
         is_stalled = self._following.stalled > REPORT_STALL_AFTER
-        waits = self.is_commanding and self.has_target and is_stalled
+        waits = self.is_commanding and self.has_goal and is_stalled
         return f'joint {self.names[self._following.worst_joint]}' if waits else ''
 
     @property
@@ -230,12 +230,12 @@ class Supervisor:
         return self._first_command()[: len(self.arm_motion.goal)]
 
     @property
-    def occupied(self) -> list[tuple[float, float]]:
+    def braking_ranges(self) -> list[tuple[float, float]]:
         """(m,) where each joint of the arm is, and can brake from there; empty if unknown."""
         if not self.start_pose and self.measurements and not self.measured:
             return []
         if self.is_commanding:
-            return self.arm_motion.ranges
+            return self.arm_motion.braking_ranges
         return [(q, q) for q in self.planning_start]
 
     # --- input ------------------------------------------------------------------------------------
@@ -250,8 +250,8 @@ class Supervisor:
         is_new = (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._goal and self._goal.trajectory and self.phase is not Phase.SILENT:
             self.stop()  # the trajectory was timed for the limits before
-        self.auxiliary = tuple(map(AuxiliaryJoint.held_as, self.auxiliary, joints.auxiliary))
-        if self.has_target and str(joints.control.holds) != str(before.control.holds):  # or NaN
+        self.auxiliary = tuple(map(AuxiliaryJoint.with_settings, self.auxiliary, joints.auxiliary))
+        if self.has_goal and str(joints.control.holds) != str(before.control.holds):  # or NaN
             self._start_auxiliary()
 
     def move_auxiliary(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
@@ -265,25 +265,25 @@ class Supervisor:
 
     def go(self, goal: Goal, since: float | None = None) -> None:
         """Go to a new target; ``since`` is as of :meth:`.Motion.to`."""
-        self._goal, self.complaint = goal, ''
+        self._goal, self.stop_reason = goal, ''
         if self.is_commanding:
             self._start_motions(goal, since)
         else:
             self.phase = Phase.PENDING
             if self.measurements is None:  # else it begins with the next tick, as measured then
                 self._activate()
-        self._judge_arrival(0.0, self.measured)
+        self._update_timers(0.0, self.measured)
 
     def hand_over(self) -> None:
         """Stop, and let others command the joints as soon as they stand."""
         self.stop()
-        self._arrival = self._arrival._replace(repeats=0.0)
+        self._timers = self._timers._replace(repeats=0.0)
         if self.has_arrived:
             self._fall_silent()
 
     def stop(self) -> None:
         """Brake, and forget the target; auxiliary joints stay where they are."""
-        self._goal, self._arrival = None, self._arrival._replace(sag_time_left=0.0)
+        self._goal, self._timers = None, self._timers._replace(sag_time_left=0.0)
         if self.phase is Phase.PENDING:
             self.phase = Phase.SILENT
         elif self.is_commanding:
@@ -294,18 +294,18 @@ class Supervisor:
 
     def stop_arm(self) -> None:
         """Let the arm brake, and forget its target; auxiliary joints go on."""
-        goals = [(joint.destination,) for joint in self.auxiliary]
+        goals = [(joint.nearest_target,) for joint in self.auxiliary]
         stands = goals == [joint.motion.state.positions for joint in self.auxiliary]
         if not stands or any(joint.velocity for joint in self.auxiliary):
             self._goal, self.arm_motion = STAY, self.arm_motion.stopping()
         else:
             self.stop()
 
-    def abort(self, complaint: str = '') -> None:
+    def abort(self, stop_reason: str = '') -> None:
         """Stand at the commanded pose at once: nobody listens, or no time passes any more."""
-        if self.start_pose and (self.has_target or self.is_commanding):
-            self._fail(self.complaint or complaint)
-            self._keep(motion.placed(motion.state.positions) for motion in self.motions)
+        if self.start_pose and (self.has_goal or self.is_commanding):
+            self._fail(self.stop_reason or stop_reason)
+            self._keep(motion.reset(motion.state.positions) for motion in self.motions)
             self._fall_silent()
 
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
@@ -314,9 +314,9 @@ class Supervisor:
         if measured:
             here = measured[len(self.arm_motion.goal) :]
             self.auxiliary = tuple(map(AuxiliaryJoint.measured_first, self.auxiliary, here))
-        has_motion = self.has_target or self._arrival.sag_time_left
+        has_motion = self.has_goal or self._timers.sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
-            self._fail(self.complaint)
+            self._fail(self.stop_reason)
         if self.is_commanding and (lost or self.controller_fault):
             busy = f'the computer was busy: nothing was commanded for {lost:.3g} s'
             self.abort('its controller has ended or restarted' if self.controller_fault else busy)
@@ -324,12 +324,12 @@ class Supervisor:
         if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
-            seen.command(self.commanded if self.is_commanding else ())
-            if measured and (rest := self._arrival.rest_pose):  # servos may be on their way there
+            seen.note_command(self.commanded if self.is_commanding else ())
+            if measured and (rest := self._timers.rest_pose):  # servos may be on their way there
                 joints = zip(measured, rest, self.commanded, strict=True)
                 nearest = tuple(q if abs(q - c) < abs(p - c) else p for q, p, c in joints)
-                self._arrival = self._arrival._replace(rest_pose=nearest)
-        self._judge_arrival(dt, measured)
+                self._timers = self._timers._replace(rest_pose=nearest)
+        self._update_timers(dt, measured)
 
     # --- decisions --------------------------------------------------------------------------------
 
@@ -347,8 +347,8 @@ class Supervisor:
 
     def _start_auxiliary(self) -> None:
         """Let auxiliary joints set out; if nothing is commanded, by a goal that holds the arm."""
-        if self.is_commanding and self.has_target:
-            self.auxiliary = tuple(joint.setting_out for joint in self.auxiliary)
+        if self.is_commanding and self.has_goal:
+            self.auxiliary = tuple(joint.started for joint in self.auxiliary)
         elif self.phase is not Phase.PENDING:
             # Others may have moved the arm.
             self.go(Goal(self.arm_motion.goal) if self.is_at_goal else STAY)
@@ -359,14 +359,14 @@ class Supervisor:
             return
         if self.measurements is None or not self.measurements.are_late:
             self.start_pose = self._first_command()
-            self._move_each(Motion.placed, self.start_pose)
+            self._move_each(Motion.reset, self.start_pose)
             self._following = FollowingError()
             self.phase = Phase.DRIVING
             self._start_motions(self._goal)
 
     def _start_motions(self, goal: Goal, since: float | None = None) -> None:
         """Start the motions to the target, and to the positions of auxiliary joints."""
-        self._arrival, motion = Arrival(), self.arm_motion
+        self._timers, motion = RestTimers(), self.arm_motion
         if goal.velocities is not None:
             names = self._joints.arm.names
             motion = motion.at_velocities([goal.velocities.get(name, 0.0) for name in names])
@@ -375,26 +375,26 @@ class Supervisor:
         elif goal.pose:
             motion = motion.to(goal.pose, since)
         self.arm_motion = motion
-        self.auxiliary = tuple(joint.setting_out for joint in self.auxiliary)
+        self.auxiliary = tuple(joint.started for joint in self.auxiliary)
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
-        seen, arrival, following = self.measurements, self._arrival, self._joints.control.following
+        seen, arrival, following = self.measurements, self._timers, self._joints.control.following
         longest = STILL if arrival.sag_time_left else arrival.repeats
-        if self.has_arrived and arrival.standing > longest:
+        if self.has_arrived and arrival.settled_time > longest:
             self._fall_silent()
             return
         if seen is not None:
             here = seen.positions
             self._following = self._following.measured(here, elapsed, following.delay)
             sag_time_left = max(arrival.sag_time_left - dt, 0.0)
-            self._arrival = arrival._replace(sag_time_left=sag_time_left)
+            self._timers = arrival._replace(sag_time_left=sag_time_left)
             if sag_time_left:
                 goal = [q for motion in self.motions for q in motion.goal]
                 if self._joints.are_apart(goal, here, following.goal_tolerance):  # it sags further
-                    self._arrival = self._arrival._replace(standing=0.0)
+                    self._timers = self._timers._replace(settled_time=0.0)
                     self._move_each(lambda each, part: each.to(each.limits.clamped(part)), here)
-            elif self.has_target and not (self.has_arrived or seen.fault):  # else it only brakes
+            elif self.has_goal and not (self.has_arrived or seen.fault):  # else it only brakes
                 self._follow(seen, dt, elapsed)
                 return
         self._keep(motion.after(dt, elapsed) for motion in self.motions)
@@ -403,7 +403,7 @@ class Supervisor:
         """Go on by as much as the arm can follow; brake where that is nothing."""
         joints, following = self._joints, self._following
         # Limits on acceleration allow no shorter step, but to brake.
-        halvings = 1 if self.arm_motion.limits.is_smooth else HALVINGS
+        halvings = 1 if self.arm_motion.limits.has_acceleration else HALVINGS
         for part in [dt / 2.0**i for i in range(halvings)]:
             there = tuple(motion.after(part, elapsed) for motion in self.motions)
             pose = tuple(q for motion in there for q in motion.state.positions)
@@ -426,22 +426,22 @@ class Supervisor:
                 f"it does not follow its commands: joint '{bounds.name}' is {off:.3g} "
                 f'{bounds.unit} from where it was commanded, and comes no nearer'
             )
-            self._arrival = self._arrival._replace(sag_time_left=SINKING)
+            self._timers = self._timers._replace(sag_time_left=SINKING)
 
-    def _fail(self, complaint: str) -> None:
+    def _fail(self, stop_reason: str) -> None:
         """Let a fault end the motion, and forget its target."""
         self.stop()
-        self.fault_count, self.complaint = self.fault_count + 1, complaint
+        self.fault_count, self.stop_reason = self.fault_count + 1, stop_reason
 
-    def _judge_arrival(self, dt: float, measured: Positions | None) -> None:
+    def _update_timers(self, dt: float, measured: Positions | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
-        joints, following, arrival = self._joints, self._joints.control.following, self._arrival
+        joints, following, arrival = self._joints, self._joints.control.following, self._timers
         goal = self.arm_motion.goal  # auxiliary joints have goals of their own
         here = measured or ()
         is_there = self.arm_motion.has_arrived and bool(here)
         is_away = not is_there or joints.are_apart(goal, here, following.goal_tolerance)
-        self._arrival = arrival._replace(
-            standing=arrival.standing + dt if self.has_arrived else 0.0,
+        self._timers = arrival._replace(
+            settled_time=arrival.settled_time + dt if self.has_arrived else 0.0,
             away=arrival.away + dt if self.measurements and is_away else 0.0,
         )
         if self.phase is Phase.SILENT and joints.are_apart(goal, here, following.tolerance):
@@ -453,7 +453,7 @@ class Supervisor:
         Else it is where it is measured. So are all joints of an arm that would be further across a
         wall by the last commands of some.
         """
-        here, rest, last = self.measured, self._arrival.rest_pose, self.commanded
+        here, rest, last = self.measured, self._timers.rest_pose, self.commanded
         if here is None:
             return last
         joints, following, pose = self._joints, self._joints.control.following, [*here]
@@ -470,5 +470,5 @@ class Supervisor:
     def _fall_silent(self) -> None:
         """Command nothing any more."""
         if self.is_commanding:
-            self._arrival = self._arrival._replace(rest_pose=self.measured, sag_time_left=0.0)
+            self._timers = self._timers._replace(rest_pose=self.measured, sag_time_left=0.0)
         self.phase = Phase.SILENT

@@ -48,15 +48,15 @@ class TrajectoryWriter:
     """
 
     def __init__(self, joints: Sequence[str]) -> None:
-        """Make messages for the (n,) joints of a controller; :meth:`begin` comes first."""
+        """Make messages for the (n,) joints of a controller; :meth:`reset` comes first."""
         self._joints = tuple(joints)
         self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 
-    def begin(self, origin: Positions, now: int) -> None:
+    def reset(self, origin: Positions, now: int) -> None:
         """Let a course begin, also anew, at an (n,) pose at a time in ns."""
         self._knots = deque([TrajectoryPoint(origin, now)])
 
-    def continue_to(self, pose: Positions, span: float, now: int) -> TrajectoryMessage:
+    def append(self, pose: Positions, span: float, now: int) -> TrajectoryMessage:
         """Return the message that goes on to an (n,) pose, or stays there, at a time in ns.
 
         The pose is ``span`` s after the one before, at least the period between commands.

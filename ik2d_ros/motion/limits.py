@@ -21,8 +21,8 @@ Range = tuple[float, float]
 class Limits:
     """The limits of (n,) joints that move together."""
 
-    positions: tuple[Range, ...]  # smallest and largest of each joint
-    current: tuple[MotionLimits, ...]  # on velocity, acceleration and jerk
+    ranges: tuple[Range, ...]  # smallest and largest of each joint
+    active: tuple[MotionLimits, ...]  # on velocity, acceleration and jerk
     pending: tuple[MotionLimits, ...]  # which replace these once the joints stand
     scaling: float  # of velocities and accelerations in both, above 0 and at most 1
     clamped: Callable[[Sequence[float]], tuple[float, ...]]  # clamps positions, also bends
@@ -46,22 +46,22 @@ class Limits:
     @cached_property
     def takes_time(self) -> bool:
         """Whether motions take time; without motion limits they are at their goals at once."""
-        return any(each != MotionLimits() for each in self.current)
+        return any(each != MotionLimits() for each in self.active)
 
     @cached_property
-    def is_smooth(self) -> bool:
+    def has_acceleration(self) -> bool:
         """Whether there are limits on acceleration."""
-        return needs_ruckig(self.current)
+        return needs_ruckig(self.active)
 
     @property
     def has_jerk(self) -> bool:
         """Whether there are limits on jerk."""
-        return any(each.jerk for each in self.current)
+        return any(each.jerk for each in self.active)
 
     @property
     def velocities(self) -> NDArray[np.float64]:
         """(n,) largest velocities; inf for none."""
-        return np.array([math.inf if m.velocity is None else m.velocity for m in self.current])
+        return np.array([math.inf if m.velocity is None else m.velocity for m in self.active])
 
     def braking_to(self, new: Limits) -> Limits:
         """Return new limits for joints in motion: they may brake as hard as before, until rest."""
@@ -69,22 +69,22 @@ class Limits:
         def larger(a: float | None, b: float | None) -> float | None:
             return None if a is None or b is None else max(a, b)
 
-        current = tuple(
+        active = tuple(
             MotionLimits(
                 each.velocity,
                 larger(each.acceleration, old.acceleration),
                 larger(each.jerk, old.jerk),
             )
-            for each, old in zip(new.current, self.current, strict=True)
+            for each, old in zip(new.active, self.active, strict=True)
         )
-        return replace(new, current=current)
+        return replace(new, active=active)
 
     def brake(self, state: MotionState) -> Profile | None:
         """Return the fastest stop, each joint for itself; None if they may stand at once."""
-        if not self.is_smooth or state.is_at_rest:
+        if not self.has_acceleration or state.is_at_rest:
             return None
         return Profile.to_velocities(
-            state, (0.0,) * len(state.positions), self.current, in_step=False
+            state, (0.0,) * len(state.positions), self.active, in_step=False
         )
 
     def step_to(self, state: MotionState, goal: Sequence[float], dt: float) -> MotionState:
@@ -96,7 +96,7 @@ class Limits:
         away = [g - p for g, p in zip(goal, state.positions, strict=True)]
         duration = max(
             abs(w) / m.velocity if m.velocity is not None else 0.0
-            for w, m in zip(away, self.current, strict=True)
+            for w, m in zip(away, self.active, strict=True)
         )
         if duration <= dt:
             return MotionState.at_rest(goal)
@@ -110,7 +110,7 @@ class Limits:
         """Reduce (n,) velocities to those from which each joint can stop inside its limits."""
         safe = []
         for v, q, speed, limits, (lower, upper) in zip(
-            wanted, state.positions, state.velocities, self.current, self.positions, strict=True
+            wanted, state.positions, state.velocities, self.active, self.ranges, strict=True
         ):
             room = max(upper - q if v > 0.0 else q - lower, 0.0)
             if limits.acceleration is None:

@@ -91,7 +91,7 @@ class Motion:
         return NO_STREAM
 
     @property
-    def ranges(self) -> list[Range]:
+    def braking_ranges(self) -> list[Range]:
         """(n,) smallest and largest position of each joint if it brakes."""
         profile = self._brake
         return profile.range if profile else [(q, q) for q in self.state.positions]
@@ -108,7 +108,7 @@ class Motion:
         """
         here = replace(self, time=self.time + max(elapsed, dt), tick=dt)
         if self.state.is_at_rest:
-            limits = replace(self.limits, current=self.limits.pending)
+            limits = replace(self.limits, active=self.limits.pending)
             here = replace(here, limits=limits, stop=None)
         collision = None
         for there in here._candidates(dt, is_held_back):
@@ -130,7 +130,7 @@ class Motion:
         leaves_trajectory = self._stops_along_trajectory and not isinstance(self, AlongTrajectory)
         if leaves_trajectory or isinstance(self, Stopping):
             return
-        for part in (1.0,) if self.limits.is_smooth else PARTS:
+        for part in (1.0,) if self.limits.has_acceleration else PARTS:
             yield self._braked(part * dt) if is_held_back else self._stepped(part * dt)
 
     def _stepped(self, dt: float) -> Motion:
@@ -148,7 +148,7 @@ class Motion:
         """Return it a step further on its stop."""
         stop = self.stop
         if isinstance(stop, TrajectoryProgress):
-            stop = stop.after(dt, self.limits.current)
+            stop = stop.after(dt, self.limits.active)
             state = stop.state
         elif stop is not None:
             before, stop = stop.time, stop.after(dt)
@@ -195,7 +195,7 @@ class Motion:
             progress = progress.beside(self.check.arm)
         return replace(there, progress=progress)
 
-    def placed(self, positions: Sequence[float]) -> Stopping:
+    def reset(self, positions: Sequence[float]) -> Stopping:
         """Return the joints at rest at (n,) positions, also outside the limits."""
         state = MotionState.at_rest(positions)
         check = self.check and StopCheck.at(self.check.arm, positions)
@@ -203,7 +203,7 @@ class Motion:
 
     def stopping(self) -> Stopping:
         """Return the motion that brakes as fast as limits and walls allow."""
-        found = self if self._stops_along_trajectory else self._with_safe_stop()
+        found = self if self._stops_along_trajectory else self._with_stop()
         here = found if isinstance(found, Motion) else self  # with the stop of the step before
         if here.state.is_at_rest or here.stop is None:
             here = replace(here, state=MotionState.at_rest(here.state.positions), stop=None)
@@ -217,11 +217,11 @@ class Motion:
         they are outside. A trajectory, which other limits may not allow, is the caller's to end.
         """
         before = self.limits
-        kept = replace(limits, current=before.current, pending=before.pending)
+        kept = replace(limits, active=before.active, pending=before.pending)
         here = replace(self, limits=kept)
         if arm and (arm.walls or self.check) and arm != (self.check and self.check.arm):
-            here = here._beside(arm)
-        if (limits.positions, limits.pending) == (before.positions, before.pending):
+            here = here._with_walls_of(arm)
+        if (limits.ranges, limits.pending) == (before.ranges, before.pending):
             return here
         here = replace(here, limits=limits if self.state.is_at_rest else before.braking_to(limits))
         goal = limits.clamped(here.goal)
@@ -251,7 +251,7 @@ class Motion:
             return self._become(ToPose, pose=pose, stream=stream)
         there = MotionState.at_rest(pose)
         motion = self._become(ToPose, pose=pose, stream=stream, state=there, stop=None)
-        found = motion._with_safe_stop() if self.check else motion
+        found = motion._with_stop() if self.check else motion
         if isinstance(found, Motion):
             return found
         return self._become(ToPose, pose=pose, stream=stream)._blocked_by(found)
@@ -268,7 +268,7 @@ class Motion:
         """Whether it stops along a trajectory alone: with jerk limits, no other stop is tried."""
         return isinstance(self.stop, TrajectoryProgress) and self.limits.has_jerk
 
-    def _beside(self, arm: Arm) -> Motion:
+    def _with_walls_of(self, arm: Arm) -> Motion:
         """Return it beside the walls of an arm; where no stop is known, it can only brake.
 
         A stop that was found beside other walls counts where none keeps off these.
@@ -277,16 +277,16 @@ class Motion:
         here = replace(self, check=_stop_check(arm, self.state.positions), progress=progress)
         if here._stops_along_trajectory:
             return here
-        found = here._with_safe_stop()
+        found = here._with_stop()
         if isinstance(found, Motion):
             return found
         return here if self.check else replace(here, stop=here._as_stop(here._brake))
 
     def _checked(self, before: Sequence[float]) -> Motion | Collision:
-        """Return it with a stop that keeps off walls, as of :meth:`_with_safe_stop`."""
-        return self._with_safe_stop(before) if self.check else self
+        """Return it with a stop that keeps off walls, as of :meth:`_with_stop`."""
+        return self._with_stop(before) if self.check else self
 
-    def _with_safe_stop(self, before: Sequence[float] | None = None) -> Motion | Collision:
+    def _with_stop(self, before: Sequence[float] | None = None) -> Motion | Collision:
         """Return it with a stop that keeps off walls, or the collision of the last one tried.
 
         What was across a wall is to come no further than it has come back or, if no stop does
@@ -299,7 +299,7 @@ class Motion:
             fastest = self._as_stop(self._brake)
             return self if fastest is self.stop else replace(self, stop=fastest)
         here = across = self.state.positions
-        limits, checks = self.limits.current, [self.check]
+        limits, checks = self.limits.active, [self.check]
         if not self.check.was_clear:  # the command before may be further across
             if before is not None and (found := self.check.between(before, here)):
                 return Collision(tuple(found))
@@ -324,7 +324,7 @@ class Motion:
         yield (fastest := self._brake)
         if fastest is not None and not self.limits.has_jerk:
             still = (0.0,) * len(self.state.positions)
-            stop = Profile.to_velocities(self.state, still, self.limits.current)
+            stop = Profile.to_velocities(self.state, still, self.limits.active)
             if stop is not None and are_within(self._bounds, stop.range):
                 yield stop
 
@@ -344,14 +344,14 @@ class Motion:
                 highest if highest > upper + ROUNDING else upper,
             )
             for (lower, upper), (lowest, highest) in zip(
-                self.limits.positions, self.ranges, strict=True
+                self.limits.ranges, self.braking_ranges, strict=True
             )
         ]
 
     def _within_bounds(self, there: Motion) -> Motion | None:
         """Return a motion a step later, clipped to the bounds; None if it cannot stop inside."""
         bounds = self._bounds
-        if not are_within(bounds, there.ranges):
+        if not are_within(bounds, there.braking_ranges):
             return None
         state = clip(bounds, there.state)
         return there if state is there.state else replace(there, state=state)
@@ -388,7 +388,7 @@ class ToPose(Motion):
     def _stepped(self, dt: float) -> Motion:
         if self.progress and self._is_at(self.pose):
             return self._become(AlongTrajectory, progress=self.progress)._stepped(dt)
-        if self.limits.is_smooth:
+        if self.limits.has_acceleration:
             return self._smoothly(dt)
         if self.has_arrived:
             return self
@@ -418,7 +418,7 @@ class ToPose(Motion):
         if now is not None and (now.profile.goal, now.profile.drift) == (goal, drift):
             yield now
         for in_step in (True, False):
-            profile = Profile.to_goal(self.state, goal, drift, self.limits.current, in_step)
+            profile = Profile.to_goal(self.state, goal, drift, self.limits.active, in_step)
             if profile is not None:
                 yield ProfileProgress(profile)
 
@@ -438,7 +438,7 @@ class ToPose(Motion):
         return goal, tuple(
             v if lower <= lowest and highest <= upper else 0.0
             for v, (lowest, highest), (lower, upper) in zip(
-                drift, stops, limits.positions, strict=True
+                drift, stops, limits.ranges, strict=True
             )
         )
 
@@ -457,7 +457,7 @@ class AlongTrajectory(Motion):
     def _candidates(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
         yield from super()._candidates(dt, is_held_back)
         # At rest it would wait for ever.
-        if self.limits.is_smooth and not (is_held_back or self.state.is_at_rest):
+        if self.limits.has_acceleration and not (is_held_back or self.state.is_at_rest):
             yield self._braked(dt)
 
     def _stepped(self, dt: float) -> Motion:
@@ -467,7 +467,7 @@ class AlongTrajectory(Motion):
         return self._at_rate(0.0, dt)
 
     def _at_rate(self, rate: float, dt: float) -> AlongTrajectory:
-        progress = self.progress.after(dt, self.limits.current, rate)
+        progress = self.progress.after(dt, self.limits.active, rate)
         return replace(self, progress=progress, state=progress.state)
 
     def _checked(self, before: Sequence[float]) -> Motion | Collision:
@@ -475,7 +475,7 @@ class AlongTrajectory(Motion):
         if not (check or self.limits.has_jerk):
             return self
         here = self.state.positions
-        progress, limits = self.progress, self.limits.current
+        progress, limits = self.progress, self.limits.active
         until = progress.clear_until
         is_clear = until == math.inf or progress.stopped(self.tick, limits).time <= until
         found = check.collision(before, here, None, self.tick) if check else None
@@ -483,7 +483,7 @@ class AlongTrajectory(Motion):
             return replace(self, stop=progress)
         if self.limits.has_jerk:
             return Collision(tuple(found or progress.trajectory.at(until).positions))
-        return self._with_safe_stop(before)
+        return self._with_stop(before)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -500,11 +500,11 @@ class AtVelocity(Motion):
     def _stepped(self, dt: float) -> Motion:
         wanted = self.limits.safe_velocities(self.state, self.velocities, dt)
         state = self.state
-        if not self.limits.is_smooth:
+        if not self.limits.has_acceleration:
             there = tuple(q + v * dt for q, v in zip(state.positions, wanted, strict=True))
             return self._moved(clip(self._bounds, MotionState(there, wanted, (0.0,) * len(wanted))))
         for in_step in (True, False) if any(wanted) else (False,):
-            profile = Profile.to_velocities(state, wanted, self.limits.current, in_step)
+            profile = Profile.to_velocities(state, wanted, self.limits.active, in_step)
             if profile and (moved := self._within_bounds(self._moved(profile.at(dt)))):
                 return moved
         return self._braked(dt)
@@ -520,7 +520,7 @@ class Stopping(Motion):
     def goal(self) -> Positions:
         """(n,) where it comes to rest."""
         if isinstance(self.stop, TrajectoryProgress):
-            return self.stop.stopped(self.tick, self.limits.current).state.positions
+            return self.stop.stopped(self.tick, self.limits.active).state.positions
         return self.stop.profile.goal if self.stop else self.state.positions
 
     @property

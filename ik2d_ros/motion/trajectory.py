@@ -108,10 +108,10 @@ class TrajectoryProgress(NamedTuple):
             before = rate
             if rate > 0.0:  # the pause takes no longer at a slower rate
                 start = min(start + (1.0 - rate) * dt, 0.0)
-        is_smooth, end = needs_ruckig(limits), self.trajectory.duration
+        is_limited, end = needs_ruckig(limits), self.trajectory.duration
 
         def at(rate: float) -> TrajectoryProgress:
-            mean = 0.5 * (before + rate) if is_smooth else rate
+            mean = 0.5 * (before + rate) if is_limited else rate
             return self._replace(time=min(start + mean * dt, end), rate=rate)
 
         later, state = at(rate), self.state

@@ -142,7 +142,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _tick(self) -> None:
         """Go on with the motion, which waits until the controller listens; publish the pose."""
-        sender, has_target = self._sender, self.pilot.supervisor.has_target
+        sender, has_target = self._sender, self.pilot.supervisor.has_goal
         problem = '' if sender is None else sender.fault(has_target)
         now, period = self._now(), 1.0 / self._rate
         # After a late tick the next one follows sooner; none was due more than a period ago.
@@ -188,7 +188,7 @@ class ArmNode(ParameterNode[Configuration]):
         if pilot.pose_after is not None:
             self._publish_pose(now, due)
         while pilot.updates:
-            self._statuses.publish(pilot.updates.popleft(), pilot.supervisor.held)
+            self._statuses.publish(pilot.updates.popleft(), pilot.supervisor.auxiliary_positions)
         while self._handovers and not (pilot.is_disabled and pilot.supervisor.is_commanding):
             self._handovers.pop(0)()
         if (job := pilot.job(now)) is not None:
@@ -251,7 +251,7 @@ class ArmNode(ParameterNode[Configuration]):
                 words = f'a number > 0 {unit}/s: each command, {ARRAY}, is taken at once'
                 refuse(f'{prefix}.max_velocity', None, words)
         if self._supervisor is not None:
-            check_occupied(configuration.arm, self.settings.arm, self._supervisor.occupied)
+            check_occupied(configuration.arm, self.settings.arm, self._supervisor.braking_ranges)
         return configuration
 
     def _prepare_solver(self) -> None:

@@ -71,7 +71,7 @@ class CommandSender:
         """Return why the controller takes no commands; warn of that if the arm has a target."""
         presence, now = self._presence, time.monotonic()
         presence.update(self._listeners(now), now)
-        if has_target and not presence.is_there:
+        if has_target and not presence.is_present:
             self._node.get_logger().warning(
                 f'the arm waits: nobody has subscribed to its commands on {self.topic}; is the '
                 'controller running?',
@@ -80,7 +80,7 @@ class CommandSender:
             )
         if fault := self._joints_fault(now):
             return fault
-        return '' if presence.is_there else f'nobody has subscribed to {self.topic}'
+        return '' if presence.is_present else f'nobody has subscribed to {self.topic}'
 
     def _joints_fault(self, now: float) -> str:
         """Return why the controller may not have the commanded joints; empty if it may.
@@ -121,8 +121,8 @@ class CommandSender:
             return
         if supervisor.start_pose is not self._start:  # equal ones may follow each other
             self._start = supervisor.start_pose
-            stream.begin(self._in_order(self._start), now)
-        self._publisher.publish(_trajectory_message(stream.continue_to(pose, span, now)))
+            stream.reset(self._in_order(self._start), now)
+        self._publisher.publish(_trajectory_message(stream.append(pose, span, now)))
 
     def _in_order(self, pose: Positions) -> Positions:
         """Return a pose in the controller's order."""
@@ -146,7 +146,7 @@ class CommandSender:
             self._owner, self._has_owner = owner, self._has_owner or bool(owner)
         if self._has_owner:
             return self._owner
-        if self._names_due is not None and now < self._names_due and not self._presence.is_there:
+        if self._names_due is not None and now < self._names_due and not self._presence.is_present:
             return ()  # one may be the controller, whose joints are to be compared
         return [True] * bool(count)
 

@@ -56,7 +56,7 @@ class Jogs:
             of_arm = JogJoints((*given,), (*given.values(),))
         if isinstance(of_arm, Jog) or of_arm.names:
             asked[ARM] = (of_arm, frame) if any(of_arm.velocities) else None
-        if not self._supervisor.has_target:  # something has ended them
+        if not self._supervisor.has_goal:  # something has ended them
             self.end()
         before, timeout = {*self.active}, configuration.settings.jog_timeout
         self._refused = '', -math.inf
@@ -76,7 +76,7 @@ class Jogs:
         (before, heard), self._refused = self._refused, (code, now)
         is_new = code != before or now - heard > configuration.settings.jog_timeout
         ended = self.expire(math.inf, configuration)  # all of them
-        self._heard |= dict.fromkeys([ARM, *self._supervisor.held], now)
+        self._heard |= dict.fromkeys([ARM, *self._supervisor.auxiliary_positions], now)
         return is_new, ARM in ended
 
     def expire(self, now: float, configuration: Configuration) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.control.commanded_joints import CommandedJoints, paced
+from ik2d_ros.control.commanded_joints import CommandedJoints, velocity_limited
 from ik2d_ros.control.settings import CONTROL_PARAMETERS, ControlSettings, control_settings
 from ik2d_ros.kinematics import SOLVERS
 from ik2d_ros.kinematics.options import angle_refusal
@@ -94,7 +94,7 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
             refuse('roll', settings.roll, words)
     control = control_settings(parameters, arm.names)
     if control.use_measured_state:
-        arm = paced(arm, control.following)
+        arm = velocity_limited(arm, control.following)
     return Configuration(arm, settings, control, _poses(parameters, arm, control))
 
 
@@ -104,7 +104,7 @@ def check_occupied(
     """Refuse limits that exclude positions of an arm, unless those before did already.
 
     ``occupied`` has the smallest and the largest position of each joint, (m, 2), as of
-    :attr:`.Supervisor.occupied`.
+    :attr:`.Supervisor.braking_ranges`.
 
     Raises:
         ConfigError: a limit excludes a position.

@@ -284,7 +284,7 @@ class Pilot:
         if isinstance(request.target, requests.Joints) and isinstance(result, Going):
             self._jogs.hold(held_positions(request.target, self.configuration))
         self._follow(result, self._ticks.since(now.clock), now)
-        if is_postponed and request.may_wait and not self.supervisor.was_placed:
+        if is_postponed and request.may_wait and not self.supervisor.was_ever_known:
             self.waiting.current, self.waiting.waits_for_state = self.request, True
             if self._is_early and not now.fault:
                 return  # its status comes when the pose is known, or missed
@@ -411,7 +411,7 @@ class Pilot:
     def _advance_jogs(self, dt: float, now: Now) -> None:
         """Go on with jogs for a period of so many s, or end them."""
         configuration, supervisor = self.configuration, self.supervisor
-        if supervisor.fault or not supervisor.has_target:  # something has ended them
+        if supervisor.fault or not supervisor.has_goal:  # something has ended them
             self._jogs.end()
         if ARM in self._jogs.expire(now.steady, configuration):
             self._brake_jog(now)
@@ -446,7 +446,7 @@ class Pilot:
     def _is_early(self) -> bool:
         """Whether an unknown pose is not reported yet: it may be known in a moment."""
         seen, last = self.supervisor.measurements, self.last
-        if seen is None or not (seen.are_new and seen.fault):
+        if seen is None or not (seen.has_just_started and seen.fault):
             return False
         return last is None or last.report.code == Code.NO_CLOCK.name
 
@@ -473,12 +473,12 @@ class Pilot:
         return (
             self._is_early,
             self.is_disabled and supervisor.is_commanding,
-            supervisor.has_target,
+            supervisor.has_goal,
             supervisor.is_at_goal,
             supervisor.is_off_goal,
             supervisor.is_braking,
             supervisor.fault_count,
-            supervisor.complaint,
+            supervisor.stop_reason,
             supervisor.waits_for,
             [joint.motion.goal for joint in supervisor.auxiliary if joint.name not in jogged],
             now.fault,
@@ -498,7 +498,7 @@ class Pilot:
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()
-        is_over = not supervisor.has_target if isinstance(answer, Going) else is_faulty
+        is_over = not supervisor.has_goal if isinstance(answer, Going) else is_faulty
         if is_over:
             self.answer = None
         self._reported_state = self._state(now)

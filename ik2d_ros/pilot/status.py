@@ -85,7 +85,7 @@ class StateWatch:
 
     def note_placed(self, now: Now) -> None:
         """Note whether the arm was placed once, at a valid time."""
-        is_placed = self.supervisor.was_placed and not self.fault(now)
+        is_placed = self.supervisor.was_ever_known and not self.fault(now)
         self._was_placed = self._was_placed or is_placed
 
     def note_faults(self, now: Now) -> bool:
@@ -137,9 +137,9 @@ class StateWatch:
         drive = self.configuration.control
         if not drive.assumes:
             return ''
-        if jump := self._measured_others.jump:
+        if jump := self._measured_others.jump_fault:
             return jump
-        goals = {joint.name: joint.destination for joint in self.supervisor.auxiliary}
+        goals = {joint.name: joint.nearest_target for joint in self.supervisor.auxiliary}
         for name, q in self.strays.items():
             needed, goal = drive.assumes[name], goals.get(name, math.nan)
             if not drive.off_by(name, goal) <= drive.following.goal_tolerance:
@@ -155,7 +155,7 @@ class StateWatch:
     @property
     def is_returning(self) -> bool:
         """Whether a joint may be on its way to where the tip needs it."""
-        may_move = bool(self.strays) and self.supervisor.has_target
+        may_move = bool(self.strays) and self.supervisor.has_goal
         return may_move and not self.supervisor.is_settled
 
 
@@ -180,8 +180,8 @@ def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabl
             report = answer.report
         elif is_disabled:
             report = report_of(Code.DISABLED)
-        elif supervisor.complaint:
-            report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
+        elif supervisor.stop_reason:
+            report = report_of(Code.NOT_FOLLOWING, problem=supervisor.stop_reason)
         else:
             report = report_of(Code.READY)
         report = with_rest_words(report, supervisor)

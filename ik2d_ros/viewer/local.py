@@ -136,7 +136,7 @@ class LocalArm:
             told = pilot.updates.popleft()
             if not told.request.is_query:
                 controller.on_status(told.report, here)
-                controller.on_held(pilot.supervisor.held)
+                controller.on_held(pilot.supervisor.auxiliary_positions)
                 self._tell(told.report)
             elif isinstance(path := told.request.target, Path):
                 controller.on_verdict(told.report, path)

@@ -107,4 +107,4 @@ def test_a_subscription_receives_once_it_is_known_for_a_while(
     presence = ControllerPresence()
     for listeners, seconds, is_there in looks:
         presence.update(listeners, seconds * DISCOVERY_TIME)
-        assert presence.is_there == is_there
+        assert presence.is_present == is_there

@@ -162,7 +162,7 @@ class Faulty(Flight):
             where = {name: random.uniform(-1.0, 1.0) for name in self.holds}
             if random.random() < 0.3:
                 self.holds = where
-                self.may_begin = self.may_begin or self.supervisor.has_target
+                self.may_begin = self.may_begin or self.supervisor.has_goal
                 self.configure()
             else:
                 self.goal = None if self.supervisor.fault else self.goal  # it waits, as a target
@@ -177,7 +177,7 @@ class Faulty(Flight):
 
     def move_by(self, request: Request) -> None:
         """Ask for a motion, which may begin unless it is refused."""
-        is_refused = self.supervisor.was_placed and (self.supervisor.fault or self.clock_stands)
+        is_refused = self.supervisor.was_ever_known and (self.supervisor.fault or self.clock_stands)
         if not (self.pilot.is_disabled or is_refused):  # at the start, it waits
             self.may_begin = True
         self.ask(request)
@@ -253,7 +253,7 @@ class Faulty(Flight):
         self.fault = ''
         if was is not None and span > max(LOST, 3.0 * self.dt):
             assert self.supervisor.phase is Phase.SILENT, 'it goes on after lost time'
-            assert not self.supervisor.has_target
+            assert not self.supervisor.has_goal
             self.may_begin = False
         self.judge(was)
 
@@ -310,7 +310,7 @@ class Faulty(Flight):
     # --- the laws ---------------------------------------------------------------------------------
 
     def tick(self, again: Request | None = None) -> None:
-        random, is_known = self.random, self.supervisor.was_placed
+        random, is_known = self.random, self.supervisor.was_ever_known
         if self.fault and self.time >= self.until:
             self.end_fault()
         if not self.fault and is_known and random.random() < 0.04:
@@ -337,7 +337,7 @@ class Faulty(Flight):
         supervisor, phase = self.supervisor, self.supervisor.phase
         self.seen[phase.name] += 1
         self.seen['waits'] += bool(supervisor.waits_for)
-        self.seen['complains'] += bool(supervisor.complaint)
+        self.seen['complains'] += bool(supervisor.stop_reason)
         if supervisor.is_at_goal:
             self.seen['at goal'] += 1
             goal = supervisor.arm_motion.goal
@@ -346,15 +346,15 @@ class Faulty(Flight):
             is_there = all(abs(q - p) <= 0.02 * reach + ROUNDING for q, p, reach in pairs)
             assert is_there or self.was_at_goal, 'it was not measured there'
         self.was_at_goal = supervisor.is_at_goal
-        if phase is Phase.SILENT and supervisor.has_target and supervisor.measured:
+        if phase is Phase.SILENT and supervisor.has_goal and supervisor.measured:
             pairs = zip(supervisor.arm_motion.goal, supervisor.measured, self.reaches, strict=False)
             assert all(abs(q - p) <= TOLERANCE * reach for q, p, reach in pairs), 'dragged away'
         self.lately.append(self.speed)
         self.slowest = min(self.slowest, self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
         if phase is not Phase.PENDING:
-            assert not (supervisor.has_target and (supervisor.complaint or supervisor.fault))
-            is_asked = supervisor.has_target or self.pilot.waiting.current is not None
+            assert not (supervisor.has_goal and (supervisor.stop_reason or supervisor.fault))
+            is_asked = supervisor.has_goal or self.pilot.waiting.current is not None
             self.may_begin = self.may_begin and is_asked
         if self.sent is None:
             self.quiet = 0.0
@@ -461,7 +461,7 @@ class Faulty(Flight):
             most += before + DELAY * speed + NOISE * reach + 0.1 * reach
             assert ahead <= most, f'{ahead} ahead'
         allowed = 0.1 + 2.5 * self.dt + 2.0 * self.dt / self.samples + NOISE / 0.3
-        assert max(self.disbelief) <= allowed or not self.supervisor.has_target, 'it moves unseen'
+        assert max(self.disbelief) <= allowed or not self.supervisor.has_goal, 'it moves unseen'
 
 
 def test_the_laws_hold_whatever_happens_in_whatever_order_and_for_however_long() -> None:
@@ -548,7 +548,7 @@ def test_a_node_and_a_robot_that_are_short_of_time_are_not_blamed_on_the_arm(see
         flight.command()
         while said:
             pilot.measure(pilot.supervisor.names, said.popleft(), flight.now)
-        assert not pilot.supervisor.complaint
+        assert not pilot.supervisor.stop_reason
     assert pilot.supervisor.start_pose
 
 
@@ -558,9 +558,9 @@ def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:
     flight.pass_time(0.2)
     flight.ask(Path(lambda: np.array([(0.4, 0.3, 0.0), (0.35, 0.3, 0.0)])))
     flight.pass_time(0.1)
-    assert flight.pilot.supervisor.has_target
+    assert flight.pilot.supervisor.has_goal
     assert 'waiting for its controller: it is gone' in flight.told[-1].report.message
     now = flight.pilot.configuration
     slower = replace(now, arm=replace(now.arm, motion=(MotionLimits(1.0),) * 2))
     flight.pilot.configure(slower, frozenset(), flight.now)
-    assert not flight.pilot.supervisor.has_target
+    assert not flight.pilot.supervisor.has_goal

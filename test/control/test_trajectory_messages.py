@@ -38,7 +38,7 @@ class Drive:
         self.under_way: list[tuple[int, TrajectoryMessage]] = []  # by arrival
         self.setpoints: list[float] = [self.measured]
         self.now = self.until = NOW
-        self.stream.begin((self.measured, 0.0), NOW)
+        self.stream.reset((self.measured, 0.0), NOW)
 
     def delay(self) -> int:
         """How late something is in ns."""
@@ -48,7 +48,7 @@ class Drive:
     def command(self, pose: float, tick: int) -> TrajectoryMessage:
         """Send a pose with a tick of the node."""
         now = NOW + round(tick * PERIOD * 1e9) + self.delay()
-        trajectory = self.stream.continue_to((pose, 0.0), PERIOD, now)
+        trajectory = self.stream.append((pose, 0.0), PERIOD, now)
         self.under_way.append((now + self.delay(), trajectory))
         return trajectory
 
@@ -95,11 +95,11 @@ def test_its_cycles_move_evenly_however_messages_and_cycles_meet(cycle: float, s
 @pytest.mark.parametrize('rate', [0.01, 1.0, 50.0, 500.0])
 def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: float) -> None:
     stream, period, now = TrajectoryWriter(JOINTS), 1.0 / rate, NOW
-    stream.begin((0.3, 0.0), now)
+    stream.reset((0.3, 0.0), now)
     last = 0.3
     for tick in range(40):
         pose = 0.3 + math.copysign(0.001, tick - 20.5) * tick
-        trajectory = stream.continue_to((pose, 0.0), period, now)
+        trajectory = stream.append((pose, 0.0), period, now)
         assert accepts(trajectory, JOINTS, now)
         assert trajectory.stamp <= now
         times = [point.time / 1e9 for point in trajectory.points]
@@ -114,9 +114,9 @@ def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: flo
 @pytest.mark.parametrize(('tick', 'jump'), [(PERIOD, -3600.0), (PERIOD, -0.5), (0.004, 0.0)])
 def test_a_clock_set_back_or_too_many_poses_delay_nothing(tick: float, jump: float) -> None:
     stream, now = TrajectoryWriter(JOINTS), NOW
-    stream.begin((0.3, 0.0), now)
+    stream.reset((0.3, 0.0), now)
     for count in range(200):
         now += round((jump if count == 100 else tick) * 1e9)
-        trajectory = stream.continue_to((0.3 + 1e-3 * count, 0.0), PERIOD, now)
+        trajectory = stream.append((0.3 + 1e-3 * count, 0.0), PERIOD, now)
         assert trajectory.stamp <= now
         assert trajectory.stamp + trajectory.points[-2].time <= now + RESERVE + 4e9 * PERIOD

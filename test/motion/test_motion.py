@@ -257,7 +257,7 @@ def test_a_pose_outside_is_walked_back_in_and_never_further_out(
         data.draw(st.floats(-0.05, 0.05)) + (upper if upper < math.inf else 0.0)
         for _, upper in arm.limits
     ]
-    kept.placed(outside)
+    kept.reset(outside)
     assert kept.has_arrived
     kept.to(draw_goal(data, arm, arm.clamped(outside)))
     states = [MotionState.at_rest(outside)] * 3 + run_to_goal(kept)
@@ -346,7 +346,7 @@ def test_it_stands_at_the_first_pose_before_it_leaves(
     motion = (MotionLimits(SPEED, acceleration),) * 2
     kept = Kept(ArmDescription(CHAIN, (0.0, 0.0), motion), pace)
     way = Trajectory.of(course)
-    kept.placed(joints)
+    kept.reset(joints)
     kept.along(way)
     stood = 0.0
     while not (kept.trajectory_time or 0.0) > 0.0:
@@ -370,7 +370,7 @@ def test_a_way_is_left_within_the_limits(seed: int) -> None:
     path = solve_path(arm.chain, [arm.chain.forward(pose)[-1], (random.random() * 0.3, 0.1)])
     way = Trajectory.of(time_path(path, motion, random.choice([0.05, 10.0])))
     kept = Kept(arm, random.choice([0.3, 1.0]))
-    kept.placed(way.start)
+    kept.reset(way.start)
     kept.along(way)
     states, leaves = [kept.state], random.uniform(0.0, way.duration)
     while (
@@ -459,7 +459,7 @@ def test_an_arm_across_a_wall_is_steered_back_by_joints_that_brake_in_their_own_
     floor = Wall((0.0, -0.05, 0.0), (0.0, 1.0, 0.0))
     arm, pose = replace(arm_of(motion, [None, None]), walls=(floor,)), (-0.8, 0.2)
     kept, depth = Kept(arm), arm.kinematics.contact(pose).depth
-    kept.placed(pose)
+    kept.reset(pose)
     kept.at_velocities([random.uniform(0.1, 1.0) * each.velocity for each in motion])
     run(kept, 10)
     assert kept.motion.blocked is None

@@ -169,7 +169,7 @@ def test_where_its_jog_ends_a_joint_is_held_whatever_comes_next(seed: int) -> No
     flight.pass_time(count * DT, JogJoints(('roll',), (speed,)))
     assert len(flight.told) == pytest.approx(10.0 * DT * count, abs=3)  # ten a second
     led = speed * DT * count
-    assert flight.pilot.supervisor.held['roll'] == pytest.approx(
+    assert flight.pilot.supervisor.auxiliary_positions['roll'] == pytest.approx(
         (led, led), abs=2 * DT * abs(speed)
     )
     if random.random() < 0.5:
@@ -181,7 +181,7 @@ def test_where_its_jog_ends_a_joint_is_held_whatever_comes_next(seed: int) -> No
     for following in (first, of_the_arm(random)):
         flight.pass_time(random.choice([0.02, 2.0]), following)
         flight.pass_time(2.0)
-        there, goal = flight.pilot.supervisor.held['roll']
+        there, goal = flight.pilot.supervisor.auxiliary_positions['roll']
         assert goal == there == pytest.approx(led, abs=2 * DT * abs(speed))
 
 
@@ -194,11 +194,11 @@ def test_a_jogged_joint_goes_on_at_its_velocity_within_new_limits(
 ) -> None:
     flight, jog = new_flight(is_measured=is_measured), JogJoints(('roll',), (0.3,))
     flight.pass_time(1.0, jog)
-    held, control = flight.pilot.supervisor.held, flight.pilot.configuration.control
+    held, control = flight.pilot.supervisor.auxiliary_positions, flight.pilot.configuration.control
     configuration = replace(flight.pilot.configuration, control=replace(control, **changed))
     flight.pilot.configure(configuration, frozenset(), flight.now)
     flight.pass_time(0.1)  # without another message
-    moved = flight.pilot.supervisor.held['roll'][0] - held['roll'][0]
+    moved = flight.pilot.supervisor.auxiliary_positions['roll'][0] - held['roll'][0]
     assert moved == pytest.approx(0.1 * 0.3)
     flight.pass_time(2.0, jog)
     most = {**LIMITS, **control.hold_limits, **changed.get('hold_limits', {})}['roll'][1]
@@ -269,4 +269,4 @@ def test_a_joint_held_nowhere_else_goes_where_it_was_measured_first(
         pilot.configure(replace(pilot.configuration, control=control), frozenset(), flight.now)
         flight.pass_time(2.0)
         there = 0.3 if math.isnan(position) else position
-        assert pilot.supervisor.held['grip'] == pytest.approx((there, there), abs=1e-6)
+        assert pilot.supervisor.auxiliary_positions['grip'] == pytest.approx((there,) * 2, abs=1e-6)

@@ -143,7 +143,7 @@ def test_without_messages_it_stops_by_itself(motion: MotionLimits) -> None:
         is_late = flight.clock - old.stamp.time > 1e9 * (2.0 * TIMEOUT + 2.0 / 8.0 + 2 * DT)
         assert flight.pilot.supervisor.is_at_rest or not is_late
     flight.pass_time(0.5)
-    assert not flight.pilot.supervisor.has_target
+    assert not flight.pilot.supervisor.has_goal
     assert not flight.pilot.supervisor.is_commanding
 
 

@@ -302,7 +302,7 @@ class Anything(Flight):
             self.measure()
         pilot.tick(self.now, self.clock, self.dt, 'it is gone' if self.left['gone'] > 0.0 else '')
         self.heed()
-        has_target = pilot.supervisor.has_target
+        has_target = pilot.supervisor.has_goal
         assert self.valid or not has_target, 'it has a target that is forgotten'
         self.command()
         self.lately.append(self.true)
@@ -337,7 +337,7 @@ class Anything(Flight):
         if faults != self.faults and not self.is_early:
             pilot.look(now)
             self.valid.clear()
-        self.is_early = self.is_early and (any(faults[:2]) or not supervisor.was_placed)
+        self.is_early = self.is_early and (any(faults[:2]) or not supervisor.was_ever_known)
         self.faults = faults
         while pilot.updates:
             self.check_told(pilot.updates.popleft())
@@ -426,7 +426,7 @@ class Anything(Flight):
             assert each.told, f'number {each.number} got no status'
         if self.newest is not None:
             assert self.shown >= self.newest.number, 'the last is an older one'
-            assert not self.told[-1].report.moving or self.pilot.supervisor.has_target, 'it brakes'
+            assert not self.told[-1].report.moving or self.pilot.supervisor.has_goal, 'it brakes'
 
 
 def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:

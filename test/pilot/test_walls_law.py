@@ -16,7 +16,7 @@ from space import described, random_pose
 from walled import heights, moving, random_walled, random_walls
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.commanded_joints import paced
+from ik2d_ros.control.commanded_joints import velocity_limited
 from ik2d_ros.control.settings import ControlSettings, Following
 from ik2d_ros.kinematics import Chain, Ik2dError
 from ik2d_ros.motion.profile import has_ruckig
@@ -73,7 +73,7 @@ class BesideWalls(Flight):
         is_measured = random.random() < 0.5
         settings = Settings(path_speed=random.choice([0.05, 1.0]) * self.size)
         if is_measured:
-            description = paced(description, Following())
+            description = velocity_limited(description, Following())
         self.kinds = EVERY if seed in FOUND else EVERY + MORE + ARM
         holds = {'grip': 0.0} if seed not in FOUND and random.random() < 0.3 else {}
         control = ControlSettings(is_measured, command_joints=(*arm.names, *holds), holds=holds)
@@ -170,7 +170,7 @@ class BesideWalls(Flight):
         supervisor, before = self.pilot.supervisor, self.arm
         try:
             arm = self.refitted(what, np.array(supervisor.planning_start))
-            check_occupied(arm, self.configuration.arm, supervisor.occupied)
+            check_occupied(arm, self.configuration.arm, supervisor.braking_ranges)
         except Ik2dError:  # its walls leave no room, or its limits exclude the pose
             return
         self.configuration = replace(self.configuration, arm=arm)
@@ -228,7 +228,7 @@ class BesideWalls(Flight):
             pairs = zip(self.most, motion, strict=True)
             self.most = [MotionLimits(*map(larger, *pair)) for pair in pairs]
             arm = replace(now.arm, motion=motion)
-            return replace(now, arm=paced(arm, Following()) if self.is_measured else arm)
+            return replace(now, arm=velocity_limited(arm, Following()) if self.is_measured else arm)
         if what == 'setting':
             name = random.choice([*SETTINGS])
             changes = {name: random.choice(SETTINGS[name])}
@@ -259,7 +259,7 @@ class BesideWalls(Flight):
                 self.sent.append((supervisor.start_pose, True, True))
                 self.ends = self.beyond(supervisor.start_pose)
             # What swings back as a joint brakes is no deeper than where the braking began.
-            is_at_rest = supervisor.is_at_rest or not supervisor.arm_motion.limits.is_smooth
+            is_at_rest = supervisor.is_at_rest or not supervisor.arm_motion.limits.has_acceleration
             self.sent.append((supervisor.commanded, False, is_at_rest))
             self.check_limits(supervisor.commanded, is_at_rest)
             self.check_motion(supervisor.arm_motion.state, begins)
