@@ -91,7 +91,7 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     start = checked_start(arm, arguments.start) or arm.home
     target = [each for each in (arguments.x, arguments.y, arguments.z) if each is not None]
     result = plan_target(
-        Point(in_base_frame(arm, target)), Situation(start), configuration, moves=False
+        Point(in_base_frame(arm, target)), Situation(start, moves=False), configuration
     )
     report = result.report
     if isinstance(result, Refused) or (solution := result.solution) is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ik2d_ros.control.supervisor import Goal
@@ -29,6 +29,7 @@ class Situation(NamedTuple):
         is_disabled: whether the arm must not move.
         last: the answer to the target before; None if there is none, or it is forgotten.
         side: to which the arm was bent last, as :func:`.side_of` returns it; 0 where it is bent.
+        moves: whether the arm is to move; not for a query, for which its pose need not be known.
     """
 
     start: Positions
@@ -40,6 +41,7 @@ class Situation(NamedTuple):
     is_disabled: bool = False
     last: Answer | None = None
     side: int = 0
+    moves: bool = True
 
     @property
     def going(self) -> Positions:
@@ -47,11 +49,13 @@ class Situation(NamedTuple):
         return self.under_way.positions if self.under_way else self.start
 
 
-class Aim(NamedTuple):
-    """A target in the base frame: its place in m, and the tip's orientation if one is asked for."""
+@dataclass(frozen=True)
+class Aim:
+    """A target in the base frame: place in m, and orientation or (m,) positions if asked for."""
 
     place: Vector
     orientation: Orientation | None = None
+    pose: Positions | None = field(default=None, compare=False)  # the tip is what counts
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,11 @@ class Stamp(NamedTuple):
         """The time in ns since the epoch; negative before that."""
         return self.sec * BILLION + self.nanosec
 
+    @property
+    def fault(self) -> str:
+        """Why it is not valid; empty if it is."""
+        return stamp_fault(self.time)
+
     @classmethod
     def at(cls, time: int) -> Stamp:
         """Return the stamp for a time in ns; zero if a stamp cannot hold it."""

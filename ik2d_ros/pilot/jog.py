@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from ik2d_ros.control.settings import ControlSettings
 from ik2d_ros.control.supervisor import Goal, Supervisor
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Contact, Plane
 from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.outcome import Code, Report
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.request import Jog, Jogging, JogJoints, Missing
+from ik2d_ros.pilot.request import Jog, Jogging, JogJoints, Joints, Missing
 from ik2d_ros.planning.differential import joint_moves
 
 REPORT_PERIOD = 0.1
@@ -93,8 +94,13 @@ class Jogs:
             if self.active.pop(name, None) is not None:
                 self._barred.add(name)
 
-    def hold(self, positions: Mapping[str, float]) -> None:
-        """Move held joints to positions, by name, which ends their jogs."""
+    def hold(self, target: Joints, control: ControlSettings) -> None:
+        """Move held joints to where a target and their limits want them, which ends their jogs."""
+        positions = {}
+        for name, q in zip(target.names, target.positions, strict=True):
+            if name in control.holds:
+                lower, upper = control.ends(name)
+                positions[name] = min(max(q, lower), upper)
         if positions:
             self.end(positions)
             self._supervisor.move_auxiliary(positions)

@@ -1,7 +1,7 @@
 """Outcomes: every status code with its level, what it proves, and its message; and the report.
 
 A new code needs a row here and a place where it arises: that of a solver in
-``kinematics/solution.py``, under the same name, a refusal in ``pilot/refusal.py``. No ROS imports.
+``kinematics/solution.py``, under the same name, a refusal in ``pilot/aim.py``. No ROS imports.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Code(enum.Enum):
         reachable: whether the target can be reached: True if it is reached, False if no pose can
             reach it, None if unknown.
         words: template of the message; :func:`explain` fills in the fields of a solver's status,
-            ``pilot/refusal.py`` the fields of a refusal. Its subject is the target, or a point.
+            ``pilot/aim.py`` the fields of a refusal. Its subject is the target, or a point.
     """
 
     level: Level
@@ -347,6 +347,11 @@ class Report(NamedTuple):
             *(self.roll_error, *self.target, self.measured_error, self.path_progress, self.moving),
             *(self.wall, self.commanding),
         )
+
+
+def report_of(code: Code, **facts: object) -> Report:
+    """Return the report of a code, with facts in its message."""
+    return Report.of(code, code.words.format(**facts))
 
 
 def text_of(value: object) -> str:

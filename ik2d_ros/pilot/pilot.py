@@ -12,13 +12,13 @@ from ik2d_ros.control.supervisor import Goal, Phase, Supervisor
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
+from ik2d_ros.pilot.aim import aim_of
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved, Staying
-from ik2d_ros.pilot.clock import Now, TickClock, stamp_fault
+from ik2d_ros.pilot.clock import Now, TickClock
 from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, plan_jog
 from ik2d_ros.pilot.outcome import Code, Report
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_path, plan_target, stopped_at_wall
-from ik2d_ros.pilot.refusal import held_positions, refusal
+from ik2d_ros.pilot.plan import plan_at_once, plan_path, plan_target, stopped_at_wall
 from ik2d_ros.pilot.request import FrameLookup, Missing, Reply, Request, Target
 from ik2d_ros.pilot.status import (
     StateWatch,
@@ -89,21 +89,26 @@ class Pilot:
                 return self._stop(now)
             case requests.Enable(is_on):
                 return self._enable(is_on, now)
-            case requests.Jog() | requests.JogJoints():
-                self._jog(request, now)
-            case requests.Home():
-                return self._go_at_once(request, now)
             case requests.NamedPose(name):
                 pose = self.configuration.poses[name]
-                target = requests.Joints((*pose,), (*pose.values(),))
-                return self._hold_alone(target, now) or self._go_at_once(target, now)
-            case requests.Joints() if reply := self._hold_alone(request, now):
-                return reply
-            case requests.Query(target):
-                problem = self.waiting.add_query(PendingRequest.at(now, target, is_query=True))
-                return Reply(not problem, problem)
-            case requests.Target():
-                self._supersede(self.waiting.add_target(PendingRequest.at(now, request)), now)
+                target: Target = requests.Joints((*pose,), (*pose.values(),))
+            case _:
+                target = request.target if isinstance(request, requests.Query) else request
+        is_query = isinstance(request, requests.Query)
+        # A call that is refused must not move the arm later.
+        is_call = isinstance(request, requests.Home | requests.NamedPose)
+        pending = PendingRequest.at(now, target, is_query=is_query, may_wait=not is_call)
+        if is_query:
+            problem = self.waiting.add_query(pending)
+            return Reply(not problem, problem)
+        if isinstance(target, requests.Jogging):
+            self._jog(target, pending, now)
+        elif isinstance(target, requests.Joints) and self._hold_alone(target, pending, now):
+            return Reply(True, 'The held joints go there.')
+        elif is_call:
+            return self._go_at_once(pending, now)
+        else:
+            self._supersede(self.waiting.add_target(pending), now)
         return Reply()
 
     def answer_next(self, now: Now) -> bool:
@@ -126,16 +131,15 @@ class Pilot:
         configuration = self.configuration
         if (request := self.waiting.begin_job(configuration)) is None:
             return None
-        target, moves = request.target, not request.is_query
-        situation = self._situation(request, now)
+        target, situation = request.target, self._situation(request, now)
 
         def is_over() -> bool:
             is_wanted = self.waiting.current is request and self.configuration is configuration
             return not (request.is_query or is_wanted)
 
         if isinstance(target, requests.Path):
-            return lambda: plan_path(target, situation, configuration, moves, is_over)
-        return lambda: plan_target(target, situation, configuration, moves)
+            return lambda: plan_path(target, situation, configuration, is_over)
+        return lambda: plan_target(target, situation, configuration)
 
     def finish(self, result: Answer | None, now: Now) -> None:
         """Take the result of the job; None if it failed."""
@@ -221,8 +225,7 @@ class Pilot:
 
     def _plan_at_once(self, request: PendingRequest, now: Now) -> Answer | None:
         """Plan a target; None if that is left to a job."""
-        situation = self._situation(request, now)
-        return plan_at_once(request.target, situation, self.configuration, not request.is_query)
+        return plan_at_once(request.target, self._situation(request, now), self.configuration)
 
     def _situation(self, request: PendingRequest, now: Now) -> Situation:
         """Return the situation in which a target is planned now, or again."""
@@ -233,13 +236,17 @@ class Pilot:
                 going = None
             frame = answer.frame if isinstance(answer, Solved) else None
             return self._fresh_situation(frame, under_way=going)
-        time, clock_fault = request.target.stamp.time, now.fault
+        target, clock_fault, moves = request.target, now.fault, not request.is_query
+        if isinstance(target, requests.Jogging):
+            moves = any(target.velocities)
+        time = target.stamp.time
         return self._fresh_situation(
-            self._frame_of(request),
+            self._frame_of(target),
+            moves=moves,
             under_way=going,
             age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
             clock_fault=clock_fault,
-            state_fault=self._state_watch.fault_for(request.target),
+            state_fault=self._state_watch.fault_for(target),
             is_disabled=self.is_disabled,
             last=answer,
         )
@@ -251,16 +258,15 @@ class Pilot:
         self._side = bent or self._side
         return Situation(start, frame=frame, side=0 if bent else self._side, **more)
 
-    def _frame_of(self, request: PendingRequest) -> Plane | Missing | None:
+    def _frame_of(self, target: Target) -> Plane | Missing | None:
         """Return the pose of a target's frame in the base frame; None if it is that."""
-        target, base_frame = request.target, self.configuration.arm.base_frame
+        base_frame = self.configuration.arm.base_frame
         if target.frame_id in ('', base_frame):
             return None
-        time = target.stamp.time
         is_zero = isinstance(target, requests.Jog) and not any(target.velocities)  # in any frame
-        if requests.fault_of(target) or stamp_fault(time) or is_zero:
+        if target.fault or target.stamp.fault or is_zero:
             return None
-        return self._frames(target.frame_id, base_frame, time)
+        return self._frames(target.frame_id, base_frame, target.stamp.time)
 
     def _begin(
         self, request: PendingRequest, older: Sequence[PendingRequest], now: Now
@@ -282,7 +288,7 @@ class Pilot:
         is_end, is_postponed = refused is Code.READY, refused in (Code.NO_CLOCK, Code.NO_STATE)
         self.answer = None if is_end or is_postponed else result
         if isinstance(request.target, requests.Joints) and isinstance(result, Going):
-            self._jogs.hold(held_positions(request.target, self.configuration))
+            self._jogs.hold(request.target, self.configuration.control)
         self._follow(result, self._ticks.since(now.clock), now)
         if is_postponed and request.may_wait and not self.supervisor.was_ever_known:
             self.waiting.current, self.waiting.waits_for_state = self.request, True
@@ -332,9 +338,7 @@ class Pilot:
         self._on_change(now, is_asked=True)
         return Reply(True, describe_rest(self.supervisor, self.configuration.arm))
 
-    def _go_at_once(self, target: requests.AtPositions, now: Now) -> Reply:
-        # A call that is refused must not move the arm later.
-        request = PendingRequest.at(now, target, may_wait=False)
+    def _go_at_once(self, request: PendingRequest, now: Now) -> Reply:
         result = self._begin(request, self.waiting.clear(), now)
         if result is None:
             return Reply(True, 'A way past the walls is sought.')
@@ -355,30 +359,27 @@ class Pilot:
 
     # --- joints that are held, and jogging --------------------------------------------------------
 
-    def _hold_alone(self, target: requests.Joints, now: Now) -> Reply | None:
-        """Move held joints alone; None if the arm is asked, too, or the target is refused."""
-        if not {*target.names} <= {*self.configuration.control.holds}:
-            return None
-        situation = self._situation(PendingRequest.at(now, target), now)
-        aim = aim_of(target, situation, self.configuration.arm)
-        if refusal(target, aim, situation, self.configuration, moves=True) is not None:
-            return None
-        self._jogs.hold(held_positions(target, self.configuration))
+    def _hold_alone(self, target: requests.Joints, request: PendingRequest, now: Now) -> bool:
+        """Move held joints alone; False if the arm is asked, too, or the target is refused."""
+        configuration = self.configuration
+        if not {*target.names} <= {*configuration.control.holds}:
+            return False
+        situation = self._situation(request, now)
+        if isinstance(aim_of(target, situation, configuration), Refused):
+            return False
+        self._jogs.hold(target, configuration.control)
         self.goal_count += 1
         self.look(now)
-        return Reply(True, 'The held joints go there.')
+        return True
 
-    def _jog(self, jog: requests.Jogging, now: Now) -> None:
+    def _jog(self, jog: requests.Jogging, request: PendingRequest, now: Now) -> None:
         """Jog the arm or held joints until the next message; or refuse that and brake."""
-        configuration, request = self.configuration, PendingRequest.at(now, jog)
-        situation = self._situation(request, now)
-        timeout = configuration.settings.jog_timeout
-        if situation.age > timeout and not stamp_fault(jog.stamp.time):
+        configuration, situation = self.configuration, self._situation(request, now)
+        if situation.age > configuration.settings.jog_timeout and not jog.stamp.fault:
             return  # an old jog does not count
-        aim = aim_of(jog, situation, configuration.arm)
-        refused = refusal(jog, aim, situation, configuration, moves=any(jog.velocities))
-        if refused is not None:
-            self._refuse_jog(request, refused, now)
+        aim = aim_of(jog, situation, configuration)
+        if isinstance(aim, Refused):
+            self._refuse_jog(aim, request, now)
             return
         begun, ended = self._jogs.hear(jog, situation.frame, now.steady, configuration)
         self.goal_count += len(begun)
@@ -391,19 +392,20 @@ class Pilot:
             self.answer, self.request = None, request  # until the next tick
             self.supervisor.go(Goal(velocities={}))
 
-    def _refuse_jog(self, request: PendingRequest, refused: Report, now: Now) -> None:
+    def _refuse_jog(self, refused: Refused, request: PendingRequest, now: Now) -> None:
         """Report once why a jog is refused; it brakes jogs, and leaves a target alone."""
-        is_new, was_jogged = self._jogs.refuse(refused.code, now.steady, self.configuration)
+        report = refused.report
+        is_new, was_jogged = self._jogs.refuse(report.code, now.steady, self.configuration)
         if was_jogged:
             self.answer = None
             self.supervisor.stop_arm()
         answer = self.answer
         is_idle = answer is None or isinstance(answer.target, requests.Jogging)
         if is_idle and not self.waiting.has_target:
-            self.answer, self.request = Refused(request.target, refused), request
+            self.answer, self.request = refused, request
         elif is_new:
-            words = f'{refused.message} The jog is ignored.'
-            report = refused._replace(message=words, moving=self._current_report(now).moving)
+            words = f'{report.message} The jog is ignored.'
+            report = report._replace(message=words, moving=self._current_report(now).moving)
             self._put(report, request, now)
         if is_new:
             self._report(self._current_report(now), now)

@@ -21,10 +21,10 @@ from ik2d_ros.kinematics.plane import Contact, Plane, Vector, combined
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
+from ik2d_ros.pilot.aim import aim_of, refusal
 from ik2d_ros.pilot.answer import Aim, Answer, Going, JudgedPath, Refused, Situation, Staying
 from ik2d_ros.pilot.outcome import NO_PLACE, Code, Report, explain, leans_out, length, projected
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.refusal import refusal, report_of
 from ik2d_ros.pilot.request import Target
 from ik2d_ros.planning.branch import apply_hysteresis, bias_start, with_errors_at
 from ik2d_ros.planning.collision_free import plan_collision_free, trajectory_along
@@ -35,16 +35,20 @@ ORIGIN = 0.0, 0.0, 0.0
 NO_POINTS: FloatArray = np.empty((0, 3))
 
 
-def plan_target(
-    target: Target, situation: Situation, configuration: Configuration, moves: bool = True
-) -> Answer:
-    """Plan a target that is no path; nothing ``moves`` for a query."""
+def plan_target(target: Target, situation: Situation, configuration: Configuration) -> Answer:
+    """Plan a target that is no path."""
+    aim = aim_of(target, situation, configuration)
+    if isinstance(aim, Refused):
+        return aim
+    return _answer(target, aim, situation, configuration)
+
+
+def _answer(
+    target: Target, aim: Aim, situation: Situation, configuration: Configuration
+) -> Staying | Going:
+    """Solve a target; the arm stays, or goes there."""
     settings, arm = configuration.settings, configuration.arm
-    aim, before = aim_of(target, situation, arm), situation.under_way
-    refused = refusal(target, aim, situation, configuration, moves)
-    if refused is not None:
-        return Refused(target, refused)
-    start = situation.start
+    start, before = situation.start, situation.under_way
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
     # time, and it would never arrive.
     if before is not None and before.aim == aim:
@@ -52,12 +56,12 @@ def plan_target(
             return replace(before, target=target)
         start = before.positions
     begin = time.perf_counter()
-    solution, trajectory = _solve(target, aim, start, situation, configuration)
+    solution, trajectory = _solve(aim, start, situation, configuration)
     solve_time = time.perf_counter() - begin
     pose = tuple(solution.q.tolist())
     is_there = pose == situation.start
-    goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
-    goes = goes and not (is_there and solution.status is Status.BLOCKED)
+    is_good = solution.status is Status.REACHED or settings.unreachable == 'closest'
+    goes = situation.moves and is_good and not (is_there and solution.status is Status.BLOCKED)
 
     def make_report(is_there: bool, **state: Any) -> Report:
         measured = state.get('measured_error', math.nan) if is_there else math.nan
@@ -74,7 +78,7 @@ def plan_target(
 
 
 def plan_at_once(
-    target: Target, situation: Situation, configuration: Configuration, moves: bool = True
+    target: Target, situation: Situation, configuration: Configuration
 ) -> Answer | None:
     """Plan a target as :func:`plan_target`; None for a path, and where that may take long.
 
@@ -82,27 +86,29 @@ def plan_at_once(
     """
     if isinstance(target, requests.Path):
         return None
+    aim = aim_of(target, situation, configuration)
+    if isinstance(aim, Refused):
+        return aim
     arm, before = configuration.arm, situation.under_way
-    is_kept = before and before.command.trajectory and before.aim == aim_of(target, situation, arm)
-    aimed = isinstance(target, requests.Pose) or configuration.settings.angle is not None
-    steps = not (isinstance(target, requests.AtPositions) or arm.kinematics.is_ready(aimed))
+    is_kept = before and before.command.trajectory and before.aim == aim
+    is_aimed = aim.orientation is not None or configuration.settings.angle is not None
+    steps = aim.pose is None and not arm.kinematics.is_ready(is_aimed)
     if is_kept or not (steps or arm.walls):
-        return plan_target(target, situation, configuration, moves)
+        return _answer(target, aim, situation, configuration)
     if steps and (arm.turntable or arm.kinematics.tip_radius):
         return None  # steps from the start are not all
     arm = arm.stepping if steps else arm
-    planned = plan_target(target, situation, replace(configuration, arm=arm.without_walls), moves)
-    if isinstance(planned, Refused) or planned.aim is None or planned.solution is None:
-        return planned
-    if steps and planned.solution.status is not Status.REACHED:
+    answer = _answer(target, aim, situation, replace(configuration, arm=arm.without_walls))
+    solution = answer.solution
+    if solution is None or (steps and solution.status is not Status.REACHED):
         return None
     if not arm.walls:
-        return planned
-    pose, kinematics = planned.solution.q.tolist(), arm.kinematics
-    lowest = min(wall.height(*planned.aim.place) for wall in arm.walls)
+        return answer
+    pose, kinematics = solution.q.tolist(), arm.kinematics
+    lowest = min(wall.height(*aim.place) for wall in arm.walls)
     if lowest < -kinematics.clearance_tolerance or not kinematics.is_clear(pose):
         return None
-    return planned if keeps_off(kinematics, [situation.start, pose]) else None
+    return answer if keeps_off(kinematics, [situation.start, pose]) else None
 
 
 def stopped_at_wall(
@@ -112,7 +118,7 @@ def stopped_at_wall(
     report, solution, settings = before.report, before.solution, configuration.settings
     if before.aim is not None and solution is not None:
         stays = solution._replace(q=np.array(stop))
-        asked = _angle_asked(before.target, before.aim, settings)
+        asked = _angle_asked(before.aim, settings)
         place = before.aim.place
         solution = with_errors_at(stays, configuration.arm, place, asked, settings.roll)
         report = Report.on(solution, configuration.arm, place)
@@ -132,40 +138,13 @@ def stopped_at_wall(
     )
 
 
-def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
-    """Return a target that is no path in the base frame; meaningful only if its frame is known."""
-    if isinstance(target, requests.AtPositions):
-        return Aim(arm.kinematics.tip(_pose_asked(target, situation, arm)))
-    if not isinstance(target, requests.Point):  # a jog
-        return Aim(arm.kinematics.tip(situation.start))
-    place, frame = target.point, situation.frame
-    axes = target.axes[0] if isinstance(target, requests.Pose) else None
-    if isinstance(frame, Plane):
-        place = frame.point(*place)
-        axes = axes and (combined(frame.axes, *axes[0]), combined(frame.axes, *axes[1]))
-    return Aim(place, axes and Orientation.of_tip(arm.kinematics, *axes))
-
-
-def _pose_asked(
-    target: requests.AtPositions, situation: Situation, arm: ArmDescription
-) -> Positions:
-    """Return (m,) positions that a target asks for; other joints stay where they are going."""
-    if isinstance(target, requests.Home):
-        return arm.home
-    if requests.fault_of(target):
-        return situation.start
-    given = dict(zip(target.names, target.positions, strict=True))
-    return tuple(given.get(name, q) for name, q in zip(arm.names, situation.going, strict=True))
-
-
 def _solve(
-    target: Target, aim: Aim, start: Positions, situation: Situation, configuration: Configuration
+    aim: Aim, start: Positions, situation: Situation, configuration: Configuration
 ) -> tuple[Solution, Trajectory | None]:
     """Return the pose for a target from (m,) positions, and as of :func:`.plan_collision_free`."""
     arm, settings, place = configuration.arm, configuration.settings, aim.place
-    if isinstance(target, requests.AtPositions):
-        solution = _posed(arm, _pose_asked(target, situation, arm))
-        return plan_collision_free(solution, arm, settings, situation.start, place)
+    if aim.pose is not None:
+        return plan_collision_free(_posed(arm, aim.pose), arm, settings, situation.start, place)
     leant, begin = bias_start(settings, arm, start, situation.side)
 
     def solve(arm: ArmDescription, start: Sequence[float] | None = None) -> Solution:
@@ -176,7 +155,7 @@ def _solve(
         places = last.aim.place, place
         before = last.positions
         solution = apply_hysteresis(solution, arm, settings, places, before, aim.orientation)
-    asked = _angle_asked(target, aim, settings)
+    asked = _angle_asked(aim, settings)
     return plan_collision_free(solution, arm, settings, situation.start, place, solve, asked)
 
 
@@ -197,10 +176,9 @@ def _posed(arm: ArmDescription, asked: Positions) -> Solution:
     )
 
 
-def _angle_asked(target: Target, aim: Aim, settings: Settings) -> Orientation | float | None:
-    """Return the tip angle in rad, or the orientation that a target asks for; None for any."""
-    is_pose = isinstance(target, requests.AtPositions)
-    return None if is_pose else aim.orientation or settings.angle
+def _angle_asked(aim: Aim, settings: Settings) -> Orientation | float | None:
+    """Return the tip angle in rad, or the orientation that is asked for; None for any."""
+    return None if aim.pose is not None else aim.orientation or settings.angle
 
 
 # --- paths ----------------------------------------------------------------------------------------
@@ -210,26 +188,25 @@ def plan_path(
     target: requests.Path,
     situation: Situation,
     configuration: Configuration,
-    moves: bool = True,
     ended: Callable[[], bool] | None = None,
 ) -> Answer:
     """Answer a target that is a path; without points, it ends the path before.
 
-    ``moves`` is false for a query; ``ended`` is as of :func:`.solve_path`.
+    ``ended`` is as of :func:`.solve_path`.
     """
     settings, arm, start = configuration.settings, configuration.arm, situation.start
     before, places = time.perf_counter(), NO_POINTS
     try:
         rows = target.points()
         places, turns = rows[:, :3], rows[:, 3:]
-        if not len(places) and moves and not situation.is_disabled:
-            return Refused(target, report_of(Code.READY))
+        if not len(places) and situation.moves and not situation.is_disabled:
+            return Refused(target, Report.of(Code.READY, Code.READY.words))
         if isinstance(situation.frame, Plane):
             places = places @ np.array(situation.frame.axes) + situation.frame.origin
         _check(places)
         row = int(_out_of_plane(arm, places).argmax())
         aim = Aim(tuple(places[row].tolist()))
-        refused = refusal(target, aim, situation, configuration, moves, subject=_point_title(row))
+        refused = refusal(target, aim, situation, configuration, subject=_point_title(row))
         if refused is None:
             angles, rolls = None, None
             if turns.size:
@@ -238,12 +215,12 @@ def plan_path(
     except ArgumentError as error:
         aim = Aim(tuple(places[0].tolist()) if len(places) else NO_PLACE)
         problem = f'begins a path that is refused: {error}'
-        refused = refusal(target, aim, situation, configuration, moves, problem)
+        refused = refusal(target, aim, situation, configuration, problem)
     if refused is not None:
-        return Refused(target, refused)
+        return refused
     solve_time = time.perf_counter() - before
     judged = JudgedPath(places, path.end, path.total)
-    goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
+    goes = situation.moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and len(path.q) > 0
     report = path_report(path, places, arm)._replace(solve_time=solve_time)
     found: dict[str, Any] = {

@@ -29,6 +29,11 @@ class Target:
     frame_id: str = ''
     stamp: Stamp = NO_STAMP
 
+    @cached_property
+    def fault(self) -> str:
+        """The fault of its content, to follow "The target"; empty if it is valid."""
+        return _fault_of(self)
+
 
 @dataclass(frozen=True)
 class Point(Target):
@@ -141,8 +146,7 @@ class Enable:
     is_on: bool
 
 
-def fault_of(target: Target) -> str:
-    """Return the fault of a target's content, to follow "The target"; empty if it is valid."""
+def _fault_of(target: Target) -> str:
     match target:
         case Pose() if target.axes[1]:
             return target.axes[1]

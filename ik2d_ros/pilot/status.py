@@ -11,9 +11,8 @@ from ik2d_ros.control.measurements import MeasurementBounds, Measurements
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.answer import Answer, Going, Solved, Staying
 from ik2d_ros.pilot.clock import Now
-from ik2d_ros.pilot.outcome import SMALLEST_LENGTH, Code, Report, length, wall_text
+from ik2d_ros.pilot.outcome import SMALLEST_LENGTH, Code, Report, length, report_of, wall_text
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.refusal import report_of
 from ik2d_ros.pilot.request import Jog, OfJoints, Path, Target
 from ik2d_ros.pilot.waiting import PendingRequest
 

@@ -60,10 +60,6 @@ class PendingRequest(NamedTuple):
         return now >= max(self.arrival + timeout, frame.until)
 
 
-FrameOf = Callable[[PendingRequest], Plane | Missing | None]
-"""Returns the pose of a target's frame in the base frame; None if it is that."""
-
-
 class Waiting:
     """Holds all pending requests.
 
@@ -112,15 +108,19 @@ class Waiting:
             return ''
         return f'the query gets no answer: {MOST_QUERIES} wait already'
 
-    def next(self, frame_of: FrameOf, now: float, timeout: float) -> list[PendingRequest]:
+    def next(
+        self, frame_of: Callable[[Target], Plane | Missing | None], now: float, timeout: float
+    ) -> list[PendingRequest]:
         """Take the next request that can be answered by now, after targets that it supersedes.
 
         It waits for its frame for a timeout in s; ``now`` is the time of the steady clock in s.
         """
         current = self.current
-        if current and not (self.waits_for_state or isinstance(current.target, Path)):
-            return []  # one of a stream that were overtaken in its search would never be followed
-        frames = [frame_of(each) for each in self._targets]
+        # One of a stream that were overtaken in its search would never be followed.
+        searches = current and not (self.waits_for_state or isinstance(current.target, Path))
+        if searches or not (self._targets or self._queries):
+            return []
+        frames = [frame_of(each.target) for each in self._targets]
         known = [k for k, frame in enumerate(frames) if not isinstance(frame, Missing)]
         due = known[-1:] or [
             k for k, each in enumerate(self._targets) if each.is_due(frames[k], now, timeout)
@@ -130,7 +130,7 @@ class Waiting:
             self._targets = self._targets[due[0] + 1 :]
             return taken
         for k, query in enumerate(self._queries):
-            if query.is_due(frame_of(query), now, timeout):
+            if query.is_due(frame_of(query.target), now, timeout):
                 return [self._queries.pop(k)]
         return []
 

@@ -142,7 +142,7 @@ def test_the_answer_matches_the_node(config, x, y, options):
     configuration = load_configuration(CONFIG / f'{config}.yaml', overrides)
     home = configuration.arm.home
     target = Point(configuration.arm.kinematics.plane.point(float(x), float(y)))
-    node = plan_target(target, Situation(home), configuration, moves=False).report
+    node = plan_target(target, Situation(home, moves=False), configuration).report
     published = {key: text_of(each) for key, each in zip(KEYS, node.values(), strict=True)}
     assert (said['code'], said['solver']) == (published['code'], published['solver'])
     assert json.dumps(said['reachable']).replace('null', 'unknown') == published['reachable']

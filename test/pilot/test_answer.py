@@ -78,12 +78,11 @@ def path_of(points: list[tuple[float, ...]]) -> Path:
 def ask(
     target: Target,
     configuration: Configuration | None = None,
-    moves: bool = True,
     **situation: Any,
 ) -> Answer:
     configuration = configuration or configure()
     plan = plan_path if isinstance(target, Path) else plan_target
-    return plan(target, Situation(configuration.arm.home, **situation), configuration, moves)
+    return plan(target, Situation(configuration.arm.home, **situation), configuration)
 
 
 @pytest.mark.parametrize('code', TARGETS)
@@ -149,7 +148,7 @@ def test_beyond_the_plane_tolerance_a_target_is_refused(
         (Point(places[0]), 'The target is'),
         (path_of(places), 'Point 1 of the path is'),
     ):
-        report = ask(target, configuration, moves).report
+        report = ask(target, configuration, moves=moves).report
         is_carried = kind in ('turntable', 'lift')
         if abs(off) > most + 1e-9 and not is_carried:
             assert report.code == 'OUT_OF_PLANE'

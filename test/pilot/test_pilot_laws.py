@@ -32,7 +32,6 @@ from ik2d_ros.pilot.request import (
     Request,
     Stop,
     Target,
-    fault_of,
 )
 from ik2d_ros.pilot.status import StatusUpdate
 from ik2d_ros.pilot.waiting import MOST_QUERIES
@@ -234,7 +233,7 @@ class Anything(Flight):
         self.number += 1
         x, y = random.choice([(0.1, 0.0), (-0.2, 0.1), (math.nan, 0.0), (0.0, 0.0)])
         jog = Jog((x, y, 0.0), stamp=Stamp(max(self.clock, BILLION) // BILLION, self.number))
-        if not (self.pilot.is_disabled or any(self.faults[:2]) or fault_of(jog)):
+        if not (self.pilot.is_disabled or any(self.faults[:2]) or jog.fault):
             self.valid.add(jog.stamp)
         self.asked[jog.stamp] = SentRequest(jog, self.number, self.time, False)
         before = self.pilot.goal_count
@@ -404,7 +403,7 @@ class Anything(Flight):
                 continue  # of many, some are told
             if not (asked.told or asked.is_query):
                 assert asked.number > max(told, default=0), 'one that was overtaken is not told'
-            if target.frame_id and not fault_of(target) and target.stamp.time > 0:
+            if target.frame_id and not target.fault and target.stamp.time > 0:
                 _, known_at, until = self.known[target.frame_id]
                 end = max(asked.at + TF_TIMEOUT, until) if until > -math.inf else asked.at
                 is_known = self.time >= min(known_at, end)

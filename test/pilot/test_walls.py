@@ -83,13 +83,12 @@ def test_what_is_planned_at_once_is_planned_as_with_time(seed: int) -> None:
         configuration = Configuration(described(arm, home), Settings(plane_tolerance=math.inf))
         pose = tuple((random_pose(arm, rng) + 0.2 * rng.normal(size=len(arm))).tolist())
         place = arm.forward(pose) * rng.uniform(0.5, 1.2)
-        situation = Situation(tuple(home.tolist()))
         for target in (Point(tuple(place)), Joints(arm.names, pose), Home()):
-            moves = bool(rng.random() < 0.7)
-            at_once = plan_at_once(target, situation, configuration, moves)
+            situation = Situation(tuple(home.tolist()), moves=bool(rng.random() < 0.7))
+            at_once = plan_at_once(target, situation, configuration)
             planned[at_once is not None] += 1
             if at_once is not None:
-                later = plan_target(target, situation, configuration, moves)
+                later = plan_target(target, situation, configuration)
                 assert type(at_once) is type(later)
                 reports = [each.report._replace(solve_time=0.0) for each in (at_once, later)]
                 assert repr(reports[0]) == repr(reports[1])
