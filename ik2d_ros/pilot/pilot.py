@@ -89,18 +89,17 @@ class Pilot:
                 return self._stop(now)
             case requests.Enable(is_on):
                 return self._enable(is_on, now)
+            case requests.Query(target):
+                problem = self.waiting.add_query(PendingRequest.at(now, target, is_query=True))
+                return Reply(not problem, problem)
             case requests.NamedPose(name):
                 pose = self.configuration.poses[name]
-                target: Target = requests.Joints((*pose,), (*pose.values(),))
-            case _:
-                target = request.target if isinstance(request, requests.Query) else request
-        is_query = isinstance(request, requests.Query)
+                target = requests.Joints((*pose,), (*pose.values(),))
+            case requests.Target():
+                target = request
         # A call that is refused must not move the arm later.
         is_call = isinstance(request, requests.Home | requests.NamedPose)
-        pending = PendingRequest.at(now, target, is_query=is_query, may_wait=not is_call)
-        if is_query:
-            problem = self.waiting.add_query(pending)
-            return Reply(not problem, problem)
+        pending = PendingRequest.at(now, target, may_wait=not is_call)
         if isinstance(target, requests.Jogging):
             self._jog(target, pending, now)
         elif isinstance(target, requests.Joints) and self._hold_alone(target, pending, now):
