@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ik2d_ros.control.supervisor import Goal
@@ -49,13 +49,16 @@ class Situation(NamedTuple):
         return self.under_way.positions if self.under_way else self.start
 
 
-@dataclass(frozen=True)
-class Aim:
+class Aim(NamedTuple):
     """A target in the base frame: place in m, and orientation or (m,) positions if asked for."""
 
     place: Vector
     orientation: Orientation | None = None
-    pose: Positions | None = field(default=None, compare=False)  # the tip is what counts
+    pose: Positions | None = None
+
+    def includes(self, other: Aim) -> bool:
+        """Return whether to get there is to get to another aim, for the tip or for all joints."""
+        return self[:2] == other[:2] and other.pose in (None, self.pose)
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def _answer(
     start, before = situation.start, situation.under_way
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
     # time, and it would never arrive.
-    if before is not None and before.aim == aim:
+    if before is not None and before.aim is not None and before.aim.includes(aim):
         if before.command.trajectory is not None:
             return replace(before, target=target)
         start = before.positions
@@ -90,7 +90,7 @@ def plan_at_once(
     if isinstance(aim, Refused):
         return aim
     arm, before = configuration.arm, situation.under_way
-    is_kept = before and before.command.trajectory and before.aim == aim
+    is_kept = before and before.command.trajectory and before.aim and before.aim.includes(aim)
     is_aimed = aim.orientation is not None or configuration.settings.angle is not None
     steps = aim.pose is None and not arm.kinematics.is_ready(is_aimed)
     if is_kept or not (steps or arm.walls):

@@ -75,11 +75,7 @@ def path_of(points: list[tuple[float, ...]]) -> Path:
     return Path(lambda: np.array(points))
 
 
-def ask(
-    target: Target,
-    configuration: Configuration | None = None,
-    **situation: Any,
-) -> Answer:
+def ask(target: Target, configuration: Configuration | None = None, **situation: Any) -> Answer:
     configuration = configuration or configure()
     plan = plan_path if isinstance(target, Path) else plan_target
     return plan(target, Situation(configuration.arm.home, **situation), configuration)

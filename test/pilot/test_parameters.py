@@ -168,9 +168,8 @@ def answers(configuration: Configuration) -> Iterator[object]:
     """What is answered to targets, and where the arm then is, one by one."""
     arm = configuration.arm
     for target, start in itertools.product(TARGETS, STARTS):
-        one = plan_target(
-            Point(target), Situation(arm.clamped(start[-len(arm.names) :])), configuration
-        )
+        situation = Situation(arm.clamped(start[-len(arm.names) :]))
+        one = plan_target(Point(target), situation, configuration)
         facts = {name: value for name, value in vars(one).items() if name != 'make_report'}
         yield repr(facts | {'report': one.report._replace(solve_time=0.0)})
 

@@ -20,7 +20,7 @@ from walled import heights, random_walled, random_walls
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.settings import ControlSettings
-from ik2d_ros.kinematics import Arm, Chain, Plane, Status, Turntable, Wall, solve, solve_path
+from ik2d_ros.kinematics import Arm, Chain, Plane, Roll, Status, Turntable, Wall, solve, solve_path
 from ik2d_ros.motion.profile import has_ruckig
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import Answer, Going, Situation
@@ -183,9 +183,9 @@ def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None
 
 
 def over_a_table(motion: MotionLimits, random: Random) -> ArmDescription:
-    """Two links over a table at the height of their base, or a little below it."""
+    """Two links and a roll over a table at the height of their base, or a little below it."""
     table = Wall((0.0, -random.uniform(0.0, 0.1), 0.0), (0.0, 1.0, 0.0), 0.02, 'table')
-    return arm_of((1.2, random.choice([-1.5, 1.0])), motion, walls=(table,))
+    return arm_of((1.2, random.choice([-1.5, 1.0]), 0.0), motion, walls=(table,), roll=Roll())
 
 
 def beside_a_table(random: Random, motion: MotionLimits, height: float) -> tuple[Flight, float]:
@@ -222,12 +222,17 @@ def test_a_drag_below_a_table_slides_along_it(seed: int, motion: MotionLimits) -
 def test_where_all_joints_in_step_would_cross_the_tip_goes_straight(
     seed: int, motion: MotionLimits
 ) -> None:
-    """However often its target comes again on the way."""
+    """However often its target comes again on the way, and with another roll after all."""
     random = Random(seed)
     flight, low = beside_a_table(random, motion, 0.002)
     target = Point((random.uniform(0.15, 0.3), low + 0.002, 0.0))
     flight.poses.clear()
-    flight.land(target)
+    flight.pass_time(0.1, target)
+    names, pose = flight.pilot.configuration.arm.names, flight.pilot.answer.positions
+    flight.pass_time(0.04, Joints(names, pose))
+    flight.ask(Joints(names, (*pose[:2], 0.5)))
+    flight.land()
+    assert flight.poses[-1][2] == pytest.approx(0.5)
     tips = flight.pilot.configuration.arm.kinematics.forward(flight.poses)
     assert np.ptp(tips[:, 1]) < 1e-4
     assert tips[-1] == pytest.approx(target.point, abs=1e-6)
@@ -254,7 +259,7 @@ def test_a_jog_into_a_table_slides_along_it(seed: int, motion: MotionLimits) -> 
 @pytest.mark.parametrize('is_across', [True, False])
 def test_an_arm_that_is_first_measured_across_a_wall_is_told_once(is_across: bool) -> None:
     arm = over_a_table(FAST, Random(0))
-    true = (-0.5, 0.0) if is_across else arm.home
+    true = (-0.5, 0.0, 0.0) if is_across else arm.home
     flight = Flight(Configuration(arm, Settings(), ControlSettings(use_measured_state=True)), true)
     flight.pass_time(0.8)
     assert len(flight.problems) == is_across
@@ -285,9 +290,8 @@ def on_the_tip(arm: Arm, pose: np.ndarray, rng: np.random.Generator, gap: float)
 def answered(arm: Arm, start: np.ndarray, target: np.ndarray) -> Answer:
     description = described(arm, start.tolist(), [MotionLimits(2.0)] * len(arm))
     situation = Situation(tuple(start.tolist()))
-    return plan_target(
-        Point(tuple(target.tolist())), situation, Configuration(description, Settings())
-    )
+    configuration = Configuration(description, Settings())
+    return plan_target(Point(tuple(target.tolist())), situation, configuration)
 
 
 def test_an_arm_on_a_wall_goes_wherever_it_could_from_just_above_it() -> None:
