@@ -1,4 +1,4 @@
-"""Position and velocity of a stream of near goals: a dragged handle, a path at 100 Hz."""
+"""Position and velocity of a stream of incoming goals: a dragged handle, a path at 100 Hz."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 # With longer gaps on average, as at 20 Hz, the arm comes to rest at each goal.
-LONGEST_GAP = 0.045  # s
+LONGEST_MEAN_GAP = 0.045  # s
 
-# A goal after a longer pause begins a new stream.
-LONGEST_PAUSE = 0.15  # s
+# A goal after a longer gap begins a new stream: some messages of a stream may be late.
+LONGEST_GAP = 0.15  # s
 
 # The newest goals count: enough to average out the scatter of their times of arrival, too few to
 # make a curve look straight.
 WINDOW = 0.08  # s
 FEWEST = 4
 
-# After so many gaps without a goal the stream has ended.
+# After so many mean gaps without a goal the stream has ended; one message may be lost.
 GAPS_TO_END = 2.5
 
 
@@ -28,15 +28,15 @@ class GoalStream(NamedTuple):
 
     goals: tuple[tuple[float, NDArray[np.float64]], ...] = ()
 
-    def followed_by(
-        self, time: float, goal: Sequence[float], fastest: NDArray[np.float64]
+    def with_goal(
+        self, time: float, goal: Sequence[float], max_velocities: NDArray[np.float64]
     ) -> GoalStream:
         """Return the stream with another goal.
 
         Args:
             time: s, on any clock, the same for all.
             goal: (n,) rad.
-            fastest: (n,) rad/s; goals that move faster begin a new stream.
+            max_velocities: (n,) rad/s; goals that move faster begin a new stream.
         """
         newest, goals = np.array(goal), self.goals
         if goals:
@@ -44,7 +44,7 @@ class GoalStream(NamedTuple):
             gap = time - before
             # Two goals that come at once after a delay are as far apart as if they had not.
             speed = np.abs(newest - last) / max(gap, WINDOW)
-            if not 0.0 <= gap <= LONGEST_PAUSE or bool((speed > fastest).any()):
+            if not 0.0 <= gap <= LONGEST_GAP or bool((speed > max_velocities).any()):
                 goals = ()
         goals = *goals, (time, newest)
         while len(goals) > FEWEST and time - goals[0][0] > WINDOW:
@@ -54,7 +54,7 @@ class GoalStream(NamedTuple):
     def moving_goal(
         self, time: float, until: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the position of the stream, (n,) rad, and its velocity, (n,) rad/s.
+        """Return the position of the stream, (n,) rad, and its velocity, (n,) rad/s, by a line fit.
 
         Args:
             time: s; at most a gap beyond the newest goal.
@@ -68,7 +68,7 @@ class GoalStream(NamedTuple):
         times, goals = (np.array(column) for column in zip(*self.goals, strict=True))
         span = times[-1] - times[0]
         gap = span / (len(times) - 1)
-        if not 0.0 < gap <= LONGEST_GAP or until > times[-1] + GAPS_TO_END * gap:
+        if not 0.0 < gap <= LONGEST_MEAN_GAP or until > times[-1] + GAPS_TO_END * gap:
             return None
         if bool((goals == goals[-1]).all()):
             return None

@@ -1,4 +1,4 @@
-"""The limits that a motion keeps, and single steps within them."""
+"""Limits of positions, velocities, accelerations and jerks, and steps and braking within them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Range = tuple[float, float]
 class Limits:
     """The limits of (n,) joints that move together."""
 
-    ranges: tuple[Range, ...]  # smallest and largest of each joint
+    ranges: tuple[Range, ...]  # smallest and largest position of each joint
     active: tuple[MotionLimits, ...]  # on velocity, acceleration and jerk
-    pending: tuple[MotionLimits, ...]  # which replace these once the joints stand
+    pending: tuple[MotionLimits, ...]  # replace the active ones once the joints are at rest
     scaling: float  # of velocities and accelerations in both, above 0 and at most 1
     clamped: Callable[[Sequence[float]], tuple[float, ...]]  # clamps positions, also bends
 
@@ -45,12 +45,12 @@ class Limits:
 
     @cached_property
     def takes_time(self) -> bool:
-        """Whether motions take time; without motion limits they are at their goals at once."""
+        """Whether any joint has a motion limit; without, motions are at their goals at once."""
         return any(each != MotionLimits() for each in self.active)
 
     @cached_property
     def has_acceleration(self) -> bool:
-        """Whether there are limits on acceleration."""
+        """Whether there are limits on acceleration or jerk, so that Ruckig is needed."""
         return needs_ruckig(self.active)
 
     @property
@@ -63,8 +63,8 @@ class Limits:
         """(n,) largest velocities; inf for none."""
         return np.array([math.inf if m.velocity is None else m.velocity for m in self.active])
 
-    def braking_to(self, new: Limits) -> Limits:
-        """Return new limits for joints in motion: they may brake as hard as before, until rest."""
+    def changed_to(self, new: Limits) -> Limits:
+        """Return new limits for moving joints: the old deceleration stays allowed until rest."""
 
         def larger(a: float | None, b: float | None) -> float | None:
             return None if a is None or b is None else max(a, b)
@@ -79,28 +79,26 @@ class Limits:
         )
         return replace(new, active=active)
 
-    def brake(self, state: MotionState) -> Profile | None:
-        """Return the fastest stop, each joint for itself; None if they may stand at once."""
+    def braking_profile(self, state: MotionState) -> Profile | None:
+        """Return the fastest stop, of each joint by itself; None if none is needed."""
         if not self.has_acceleration or state.is_at_rest:
             return None
-        return Profile.to_velocities(
-            state, (0.0,) * len(state.positions), self.active, in_step=False
-        )
+        zeros = (0.0,) * len(state.positions)
+        return Profile.to_velocities(state, zeros, self.active, in_step=False)
 
     def step_to(self, state: MotionState, goal: Sequence[float], dt: float) -> MotionState:
         """Return the state after a step towards a goal within limits on velocity alone.
 
-        The joint that needs longest moves at its limit, the others as much slower as makes them
-        arrive with it; those without a limit keep step.
+        The joint that needs longest moves at its limit; the others are slowed to arrive with it.
         """
-        away = [g - p for g, p in zip(goal, state.positions, strict=True)]
+        offsets = [g - p for g, p in zip(goal, state.positions, strict=True)]
         duration = max(
-            abs(w) / m.velocity if m.velocity is not None else 0.0
-            for w, m in zip(away, self.active, strict=True)
+            abs(offset) / m.velocity if m.velocity is not None else 0.0
+            for offset, m in zip(offsets, self.active, strict=True)
         )
         if duration <= dt:
             return MotionState.at_rest(goal)
-        velocities = tuple(w / duration for w in away)
+        velocities = tuple(offset / duration for offset in offsets)
         positions = tuple(p + v * dt for p, v in zip(state.positions, velocities, strict=True))
         return MotionState(positions, velocities, (0.0,) * len(velocities))
 
@@ -114,15 +112,15 @@ class Limits:
         ):
             room = max(upper - q if v > 0.0 else q - lower, 0.0)
             if limits.acceleration is None:
-                most = room / dt
+                largest = room / dt
             else:
-                # It goes on for a step at this velocity, or the one that it has, and brakes.
-                pull = limits.acceleration
-                most = math.sqrt(2.0 * pull * max(room - abs(speed) * dt, 0.0))
-                most = min(most, math.sqrt((pull * dt) ** 2 + 2.0 * pull * room) - pull * dt)
+                # It moves for a step at this velocity, or its present one, then brakes.
+                a = limits.acceleration
+                largest = math.sqrt(2.0 * a * max(room - abs(speed) * dt, 0.0))
+                largest = min(largest, math.sqrt((a * dt) ** 2 + 2.0 * a * room) - a * dt)
             if limits.velocity is not None:
-                most = min(most, limits.velocity)
-            safe.append(min(max(v, -most), most))
+                largest = min(largest, limits.velocity)
+            safe.append(min(max(v, -largest), largest))
         return tuple(safe)
 
 

@@ -1,4 +1,4 @@
-"""Motion within limits on velocity, acceleration and jerk, by Ruckig."""
+"""Profiles within limits on velocity, acceleration and jerk, by Ruckig."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ik2d_ros.kinematics.clearance import Stop
 from ik2d_ros.motion.state import MotionState, Positions
 
 # Ruckig needs a number where a joint has no limit.
-_ANY_SPEED = 1e9  # rad/s
-_ANY_PUSH = 1e12  # rad/s^2
+_MAX_VELOCITY = 1e9  # rad/s
+_MAX_ACCELERATION = 1e12  # rad/s^2
 
 
 def needs_ruckig(limits: Sequence[MotionLimits]) -> bool:
@@ -33,12 +33,12 @@ def has_ruckig() -> bool:
 
 @dataclass(frozen=True)
 class Profile:
-    """Positions and velocities of (n,) joints by time, to a goal that may move at a velocity."""
+    """States of (n,) joints by time, until they are at a goal, which may move, or a velocity."""
 
     origin: Positions  # to which Ruckig's positions are relative
     goal: Positions  # at the beginning
     drift: tuple[float, ...]  # rad/s, velocity of the goal
-    duration: float  # s until the arm moves with the goal
+    duration: float  # s until the joints move with the goal
     _trajectory: Any
 
     @classmethod
@@ -50,7 +50,7 @@ class Profile:
         limits: Sequence[MotionLimits],
         in_step: bool = True,
     ) -> Profile | None:
-        """Plan the fastest way to a goal; None if Ruckig finds none.
+        """Return the fastest profile to a goal; None if Ruckig finds none.
 
         It is planned relative to the goal: a moving goal is then fixed, and large positions of
         continuous joints lose no precision.
@@ -73,7 +73,7 @@ class Profile:
         limits: Sequence[MotionLimits],
         in_step: bool = True,
     ) -> Profile | None:
-        """Plan the fastest way to velocities; None if Ruckig finds none.
+        """Return the fastest profile to velocities; None if Ruckig finds none.
 
         Args:
             state: where the motion begins.
@@ -94,10 +94,10 @@ class Profile:
         if time >= self.duration:
             positions = tuple(g + d * time for g, d in zip(self.goal, self.drift, strict=True))
             return MotionState(positions, self.drift, (0.0,) * len(positions))
-        away, speeds, accelerations = self._trajectory.at_time(time)
+        moves, velocities, accelerations = self._trajectory.at_time(time)
         return MotionState(
-            tuple(o + d * time + p for o, d, p in zip(self.origin, self.drift, away, strict=True)),
-            tuple(d + v for d, v in zip(self.drift, speeds, strict=True)),
+            tuple(o + d * time + m for o, d, m in zip(self.origin, self.drift, moves, strict=True)),
+            tuple(d + v for d, v in zip(self.drift, velocities, strict=True)),
             tuple(accelerations),
         )
 
@@ -110,33 +110,34 @@ class Profile:
         ]
 
     def as_stop(self, state: MotionState, limits: Sequence[MotionLimits]) -> Stop:
-        """Return the stop along a profile that brakes from a state, for checks against walls."""
+        """Return a profile that brakes from a state in the form in which collisions are checked."""
 
-        def fastest() -> tuple[list[float], list[float]]:
-            speeds, pushes = [], []
+        def largest_rates() -> tuple[list[float], list[float]]:
+            speeds, accelerations = [], []
             for v, a, m in zip(state.velocities, state.accelerations, limits, strict=True):
-                speed, push = abs(v), m.acceleration
+                speed, limit = abs(v), m.acceleration
                 if m.jerk is not None:  # it may speed up first
                     speed += 0.5 * a * a / m.jerk
-                    push = max(abs(a), min(_number(push, math.inf), math.sqrt(m.jerk * speed)))
-                speeds.append(0.0 if push is None else speed)  # without limits it stands at once
-                pushes.append(push or 0.0)
-            return speeds, pushes
+                    limit = max(abs(a), min(_number(limit, math.inf), math.sqrt(m.jerk * speed)))
+                speeds.append(0.0 if limit is None else speed)  # without limits it stops at once
+                accelerations.append(limit or 0.0)
+            return speeds, accelerations
 
         def positions(time: float) -> Sequence[float]:
             return self.at(time).positions
 
         ends = zip(self.range, self.goal, self.origin, strict=True)
+        # Lengths of their paths, with at most one overshoot at either end.
         travels = [2.0 * (high - low) - abs(goal - start) for (low, high), goal, start in ends]
-        return Stop(positions, self.duration, travels, fastest)
+        return Stop(positions, self.duration, travels, largest_rates)
 
 
 class ProfileProgress(NamedTuple):
-    """How far joints are on a profile."""
+    """How far joints are along a profile."""
 
     profile: Profile
     time: float = 0.0  # s for which it has been followed
-    step: float = 0.0  # s between the poses at which it was checked against walls, if it is a stop
+    step: float = 0.0  # s between the poses whose collisions were checked, if it is a safe stop
 
     @property
     def state(self) -> MotionState:
@@ -144,7 +145,7 @@ class ProfileProgress(NamedTuple):
         return self.profile.at(self.time)
 
     def after(self, dt: float) -> ProfileProgress:
-        """Return it dt s later."""
+        """Return the progress dt s later."""
         return self._replace(time=self.time + dt)
 
 
@@ -156,33 +157,33 @@ def _solved(
     in_step: bool,
     is_anywhere: bool = False,
 ) -> Any:
-    """Return Ruckig's trajectory to an origin that drifts, or just to its velocity; or None.
+    """Return Ruckig's trajectory, relative to an origin that drifts; None if there is none.
 
-    It is relative to that origin.
+    It leads to that origin, or anywhere if only its velocity is to be reached.
     """
     import ruckig  # noqa: PLC0415  # an extra
 
-    away = [p - o for p, o in zip(state.positions, origin, strict=True)]
-    most = [_number(m.velocity, _ANY_SPEED) for m in limits]
+    offsets = [p - o for p, o in zip(state.positions, origin, strict=True)]
+    largest = [_number(m.velocity, _MAX_VELOCITY) for m in limits]
     sync = ruckig.Synchronization
-    problem = ruckig.InputParameter(len(away))
+    problem = ruckig.InputParameter(len(offsets))
     control = ruckig.ControlInterface
     problem.control_interface = control.Velocity if is_anywhere else control.Position
     problem.synchronization = sync.Phase if in_step else sync.No
-    problem.current_position = away
+    problem.current_position = offsets
     problem.current_velocity = [v - d for v, d in zip(state.velocities, drift, strict=True)]
-    problem.current_acceleration = [
+    problem.current_acceleration = [  # without a limit on jerk, acceleration may jump
         0.0 if m.jerk is None else a for a, m in zip(state.accelerations, limits, strict=True)
     ]
-    still = [0.0] * len(away)
-    problem.target_position = problem.target_velocity = problem.target_acceleration = still
-    problem.max_velocity = [v - d for v, d in zip(most, drift, strict=True)]
-    problem.min_velocity = [-v - d for v, d in zip(most, drift, strict=True)]
-    problem.max_acceleration = [_number(m.acceleration, _ANY_PUSH) for m in limits]
+    zeros = [0.0] * len(offsets)
+    problem.target_position = problem.target_velocity = problem.target_acceleration = zeros
+    problem.max_velocity = [v - d for v, d in zip(largest, drift, strict=True)]
+    problem.min_velocity = [-v - d for v, d in zip(largest, drift, strict=True)]
+    problem.max_acceleration = [_number(m.acceleration, _MAX_ACCELERATION) for m in limits]
     problem.max_jerk = [_number(m.jerk, math.inf) for m in limits]
-    trajectory = ruckig.Trajectory(len(away))
+    trajectory = ruckig.Trajectory(len(offsets))
     try:
-        result = ruckig.Ruckig(len(away)).calculate(problem, trajectory)
+        result = ruckig.Ruckig(len(offsets)).calculate(problem, trajectory)
     except (ruckig.RuckigError, ValueError):  # the latter for a code that its Python does not know
         return None
     is_found = result in (ruckig.Result.Working, ruckig.Result.Finished)

@@ -1,4 +1,4 @@
-"""The state of a motion."""
+"""Positions, velocities and accelerations of joints at one instant."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class MotionState(NamedTuple):
 
     @classmethod
     def at_rest(cls, positions: Sequence[float]) -> MotionState:
-        """Return the state of an arm that stands at (n,) positions in rad."""
+        """Return the state at rest at (n,) positions in rad."""
         zeros = (0.0,) * len(positions)
         return tuple.__new__(cls, (tuple(positions), zeros, zeros))
 
     def slowed(self, rate: float) -> MotionState:
-        """Return the state if time passes at another rate."""
+        """Return the state with time scaled by a rate."""
         return MotionState(
             self.positions,
             tuple(rate * v for v in self.velocities),
@@ -43,5 +43,5 @@ class MotionState(NamedTuple):
 
     @property
     def is_finite(self) -> bool:
-        """Whether every number is."""
+        """Whether all values are finite."""
         return all(map(math.isfinite, (*self.positions, *self.velocities, *self.accelerations)))

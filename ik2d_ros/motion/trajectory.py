@@ -1,4 +1,4 @@
-"""Timed poses, and how far the arm is along them."""
+"""Time-parameterized paths, and progress along them at a rate."""
 
 from __future__ import annotations
 
@@ -18,32 +18,31 @@ from ik2d_ros.motion.profile import needs_ruckig
 from ik2d_ros.motion.state import ROUNDING, MotionState, Positions
 
 PAUSE = 0.25
-"""How long in s an arm stands at the first pose of a trajectory.
+"""How long in s an arm rests at the first pose of a trajectory.
 
-A servo that lags by 0.05 s is then within a hundredth of how far it was behind, and a controller
-that looks now and then has been there.
+A servo with a lag of 0.05 s settles to 1 % meanwhile, and a slow controller has sampled the pose.
 """
 
-RATE_HALVINGS = 12  # of the interval in which a rate is sought
+RATE_HALVINGS = 12  # of the interval in which a rate is sought, to 1/4096
 
-SLOWEST = 1e-9
-"""Per s, and per s^2: the smallest speed and limit that ``timed`` takes."""
+LEAST_LIMIT = 1e-9
+"""The smallest speed, velocity and acceleration that ``timed`` takes."""
 
 
 def time_path(path: Path, limits: Sequence[MotionLimits], speed: float) -> TimedPath:
     """Time a path within the motion limits of its joints and a speed of its tip in m/s."""
     rows = np.array([(each.velocity, each.acceleration) for each in limits], float)
-    rows = np.maximum(np.where(np.isnan(rows), math.inf, rows), SLOWEST)
-    return timed(path, rows, max(speed, SLOWEST))
+    rows = np.maximum(np.where(np.isnan(rows), math.inf, rows), LEAST_LIMIT)
+    return timed(path, rows, max(speed, LEAST_LIMIT))
 
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Poses by time, at rest at the beginning and the end."""
+    """A time-parameterized path, at rest at the beginning and the end."""
 
     start: Positions  # (n,) rad, the first pose
     timed: TimedPath | None = None  # the poses by time; None for one pose
-    clear_of: Arm | None = None  # the arm whose walls it is known to keep off, to its end
+    clear_of: Arm | None = None  # the arm for whose walls it is known to be collision-free
 
     @classmethod
     def of(cls, timed: TimedPath) -> Trajectory:
@@ -61,7 +60,7 @@ class Trajectory:
         return tuple(self.timed.at(self.duration)[0].tolist()) if self.timed else self.start
 
     def clear_until(self, arm: Arm, since: float = 0.0) -> float:
-        """Return the time in s until which it keeps off the walls of an arm; infinity: its end."""
+        """Return until when in s it is collision-free for an arm's walls; infinity: its end."""
         if self.timed is None or not arm.walls or arm is self.clear_of:
             return math.inf
         for times, q, moves, bends in self.timed.curves():
@@ -71,42 +70,42 @@ class Trajectory:
                 return float(times[k + meets.argmax()])
         return math.inf
 
-    def judged(self, arm: Arm) -> Trajectory:
-        """Return it, known to keep off the walls of an arm if it does: a tick need not judge it."""
+    def checked(self, arm: Arm) -> Trajectory:
+        """Return it marked as collision-free for an arm if it is: ticks skip the check."""
         return replace(self, clear_of=arm) if self.clear_until(arm) == math.inf else self
 
     def at(self, time: float) -> MotionState:
-        """Return the state at a time in s; it stands before the beginning and after the end."""
+        """Return the state at a time in s; at rest before the beginning and after the end."""
         if self.timed is None or not 0.0 < time < self.duration:
             return MotionState.at_rest(self.end if time >= self.duration else self.start)
         return MotionState(*map(tuple, self.timed.motion_at(time)))
 
 
 class TrajectoryProgress(NamedTuple):
-    """How far an arm is along a trajectory."""
+    """How far an arm is along a trajectory, and its rate there."""
 
     trajectory: Trajectory
     time: float = -PAUSE  # s along it, negative before the arm leaves its first pose
     rate: float = 1.0  # how fast its time passes, from 0 to 1
-    clear_until: float = math.inf  # s along it until which it keeps off walls; inf for its end
+    clear_until: float = math.inf  # s along it until which it is collision-free; inf for its end
 
     @property
     def state(self) -> MotionState:
         """The state of the arm."""
         return self.trajectory.at(self.time).slowed(self.rate)
 
-    def beside(self, arm: Arm) -> TrajectoryProgress:
-        """Return it beside the walls of an arm."""
+    def checked(self, arm: Arm) -> TrajectoryProgress:
+        """Return it with its collision-free time for the walls of an arm."""
         return self._replace(clear_until=self.trajectory.clear_until(arm, max(self.time, 0.0)))
 
     def after(
         self, dt: float, limits: Sequence[MotionLimits], rate: float = 0.0
     ) -> TrajectoryProgress:
-        """Return it dt s later, with its rate as near to another as accelerations allow."""
+        """Return the progress dt s later, its rate as near to another as accelerations allow."""
         start, before = self.time, self.rate
         if start < 0.0:
             before = rate
-            if rate > 0.0:  # the pause takes no longer at a slower rate
+            if rate > 0.0:  # the pause runs in real time, whatever the rate
                 start = min(start + (1.0 - rate) * dt, 0.0)
         is_limited, end = needs_ruckig(limits), self.trajectory.duration
 
@@ -125,21 +124,22 @@ class TrajectoryProgress(NamedTuple):
                     rate = middle.rate
         return later
 
-    def stopped(self, dt: float, limits: Sequence[MotionLimits]) -> TrajectoryProgress:
-        """Return it where it comes to rest if it brakes from now on, in ticks of dt s."""
-        there = self
-        while there.rate > 0.0:
-            there = there.after(dt, limits)
-        return there
+    def at_rest(self, dt: float, limits: Sequence[MotionLimits]) -> TrajectoryProgress:
+        """Return the progress at the end of braking from now on, in ticks of dt s."""
+        progress = self
+        while progress.rate > 0.0:
+            progress = progress.after(dt, limits)
+        return progress
 
 
 def _is_allowed(
     before: MotionState, after: MotionState, dt: float, limits: Sequence[MotionLimits]
 ) -> bool:
-    """Return whether accelerations allow a tick: up to its mean velocity, and from there."""
+    """Return whether both halves of a tick, to its mean velocity and from it, keep the limits."""
     steps = map(sub, after.positions, before.positions)
-    most = (each.acceleration for each in limits)
+    accelerations = (each.acceleration for each in limits)
+    rows = zip(before.velocities, steps, after.velocities, accelerations, strict=True)
     return all(
         limit is None or max(abs(step / dt - u), abs(v - step / dt)) <= 0.5 * limit * dt + ROUNDING
-        for u, step, v, limit in zip(before.velocities, steps, after.velocities, most, strict=True)
+        for u, step, v, limit in rows
     )

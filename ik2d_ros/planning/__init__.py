@@ -1,8 +1,8 @@
-"""Plans single motions: the branch of the arm, trajectories past walls, differential kinematics.
+"""Plans single motions: IK branch, collision-free trajectories, differential inverse kinematics.
 
-Words:
+Words; a pose is all joint positions, as in ``motion/``:
 
-* side: to which the arm bends, kept when it comes out of a stretched pose.
+* side: the sign of the bend of the arm, kept through a stretched (singular) pose.
 * hysteresis: a closest pose is kept until another one is 5 % closer.
-* detour: a trajectory over poses between, where joints in step would cross a wall.
+* detour: a trajectory over via poses, where joints in step would cross a wall.
 """

@@ -1,4 +1,4 @@
-"""The branch of an arm that noise does not decide: its side when it was stretched, and hysteresis.
+"""Choice of the IK branch, stable against noise: by the side of the bend, and by hysteresis.
 
 An arm that was stretched comes back on the side that it left. One that cannot reach its target
 stays where it is while noise decides which pose is closest: behind its limits, or in its inner
@@ -24,10 +24,10 @@ from ik2d_ros.motion.state import Positions
 from ik2d_ros.planning.settings import Settings
 
 STRAIGHT = 1e-3  # rad, the largest bend of an arm that is stretched
-LEAN = 1e-2  # rad, the bend that gives a solver the side, where it has no option for that
+BIAS = 1e-2  # rad, the bend that gives a solver the side, where it has no option for that
 
 BETTER = 0.05  # of its error, by which a far pose must be closer: four times the noise
-FOLLOWING = 4.0  # the largest joint move, in reaches of the target's, that follows the target
+MOVE_RATIO = 4.0  # largest joint move by that of the target in reaches: beyond, it is a flip
 
 
 def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
@@ -54,7 +54,7 @@ def bias_start(
     if len(joints) == 2 and settings.solver in BENDING:
         bend = 'positive' if side > 0 else 'negative'
         return replace(settings, bend=bend) if settings.bend == 'nearest' else settings, pose
-    bent = {each.name: side * each.axis * LEAN for each in joints[1:] if not each.absolute}
+    bent = {each.name: side * each.axis * BIAS for each in joints[1:] if not each.absolute}
     return settings, tuple(q + bent.get(name, 0.0) for name, q in zip(arm.names, pose, strict=True))
 
 
@@ -77,19 +77,19 @@ def apply_hysteresis(
     if not arm.kinematics.is_clear(pose):
         return solution
     move = arm.kinematics.largest_move
-    if move(pose, solution.q) * arm.chain.size <= FOLLOWING * math.dist(before, target):
+    if move(pose, solution.q) * arm.chain.size <= MOVE_RATIO * math.dist(before, target):
         return solution
-    stays = np.array(pose)
+    kept_pose = np.array(pose)
     if solution.status is Status.TIP_ANGLE:
         # The point is reached, with the angle of the pose before if that can be kept.
         turned = replace(settings, tip_angle=arm.chain.tip_angle(arm.in_plane(tuple(pose))))
-        stays = turned.solve(arm, target, pose).q
+        kept_pose = turned.solve(arm, target, pose).q
     asked = orientation or settings.angle
-    kept = with_errors_at(solution._replace(q=stays), arm, target, asked, settings.roll)
+    kept = with_errors_at(solution._replace(q=kept_pose), arm, target, asked, settings.roll)
     if solution.status is Status.TIP_ANGLE:
         off, least = (each.angle_error + each.roll_error for each in (kept, solution))
         is_as_good = kept.error <= settings.tolerance and off <= (1.0 + BETTER) * least
-        is_as_good &= move(pose, stays) < move(pose, solution.q)
+        is_as_good &= move(pose, kept_pose) < move(pose, solution.q)
     else:
         is_as_good = kept.error <= (1.0 + BETTER) * solution.error
     return kept if is_as_good else solution
@@ -102,7 +102,7 @@ def with_errors_at(
     asked: Orientation | float | None,
     roll: float = math.nan,
 ) -> Solution:
-    """Return a solution with the tip and the errors at its pose, which no solver returned.
+    """Return a solution with tip and errors computed for its pose, which no solver returned.
 
     The target is in m in the base frame. The tip angle in rad or the orientation that is ``asked``
     is None for any, the roll in rad NaN for any.

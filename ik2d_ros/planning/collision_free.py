@@ -1,4 +1,4 @@
-"""Trajectories to a pose that keep off walls: joints in step, a straight line, or a detour."""
+"""Collision-free motions to a pose: joints in step, a straight line of the tip, or a detour."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ik2d_ros.motion.trajectory import Trajectory, time_path
 from ik2d_ros.planning.branch import with_errors_at
 from ik2d_ros.planning.settings import Settings
 
-FASTEST = 1e12  # m/s
-ROUNDS = 4  # of some ms in which a straight line is followed
-CORNERS = (1e-2, 1e-6)  # reaches by which corners of a way over poses are rounded
-LOOKS = 64  # along a way that is blocked, for the depth of the collision
+UNLIMITED = 1e12  # m/s
+POLLS = 4  # some ms apart, after which following a straight line is given up
+CORNERS = (1e-2, 1e-6)  # reaches by which corners of a detour are rounded, tried in turn
+SAMPLES = 64  # along a blocked motion, for the depth of the collision
 NEAREST = 3  # poses from which each pose is tried; ends are tried from all
 
 
@@ -32,45 +32,44 @@ def plan_collision_free(
     arm: ArmDescription,
     settings: Settings,
     start: Sequence[float],
-    place: Vector,
-    again: Callable[[ArmDescription, Sequence[float] | None], Solution] | None = None,
+    target: Vector,
+    solve: Callable[[ArmDescription, Sequence[float] | None], Solution] | None = None,
     asked: Orientation | float | None = None,
 ) -> tuple[Solution, Trajectory | None]:
-    """Return a pose to which a trajectory leads that keeps off walls, and the trajectory.
+    """Return a pose that a collision-free motion reaches, and its trajectory.
 
     Args:
         solution: the pose that was found.
         arm: the arm.
-        settings: how targets are answered.
+        settings: the parameters of the solver and of paths.
         start: (m,) positions from which it moves.
-        place: the target in m in the base frame.
-        again: solves the target for another arm, or from other positions; None if nothing but the
-            pose will do.
+        target: x, y, z in m in the base frame.
+        solve: solves the target for another arm, or from other positions; None for a joint target.
         asked: the tip angle in rad, or the orientation; the angle turns evenly along the line.
 
     Returns:
-        The solution, and None for all joints in step; if they would cross a wall, a pose a little
-        farther off it for a target across, a trajectory with the tip on a straight line, another
-        shape to which joints in step keep off, or a trajectory over poses between. If none of these
-        is found, ``BLOCKED`` with the start.
+        The solution, and None for a trajectory if joints in step are collision-free. Else, in turn:
+        for a target across a wall, a pose with a margin; a trajectory with the tip on a straight
+        line; another solution, to which joints in step are collision-free; a detour. If all are
+        blocked, ``BLOCKED`` with the start.
     """
     kinematics = arm.kinematics
     if not kinematics.walls or keeps_off(kinematics, [start, solution.q]):
         return solution, None
     pose = tuple(solution.q.tolist())
-    if again is not None and solution.status is Status.BLOCKED:
-        eased = again(arm.eased, None)
+    if solve is not None and solution.status is Status.BLOCKED:
+        eased = solve(arm.eased, None)  # with a margin to the wall
         if keeps_off(kinematics, [start, eased.q]):
             return eased._replace(contact=solution.contact), None
-    line = _straight(solution, arm, settings, start, asked is not None, again is None)
+    line = _straight(solution, arm, settings, start, asked is not None, solve is None)
     if line is not None:
         arrives = solution._replace(q=np.array(line.end))
-        return with_errors_at(arrives, arm, place, asked, settings.roll), line
+        return with_errors_at(arrives, arm, target, asked, settings.roll), line
     shapes = [solution] if kinematics.is_clear(pose) else []
-    if again is not None and solution.status is not Status.BLOCKED:  # the target is not across
+    if solve is not None and solution.status is not Status.BLOCKED:  # the target is not across
         tip = tuple(kinematics.forward(pose).tolist())
         starts = map(arm.clamped, search_starts(kinematics, tip, start))
-        others = (again(arm.without_walls, begin) for begin in starts)
+        others = (solve(arm.without_walls, begin) for begin in starts)
         alike = (each for each in others if each.status is solution.status)
         shapes += other_shapes(kinematics, start, solution, settings.tolerance, alike)
     poses = find_via_poses(kinematics, np.array(start), [shape.q for shape in shapes])
@@ -82,14 +81,14 @@ def plan_collision_free(
             detour = _over_poses(poses, corner * kinematics.size, arm, settings)
             if detour.clear_of:
                 return shape, detour
-    *between, contact = map(kinematics.contact, np.linspace(start, pose, LOOKS + 1).tolist())
+    *between, contact = map(kinematics.contact, np.linspace(start, pose, SAMPLES + 1).tolist())
     if contact.depth <= kinematics.clearance_tolerance:
         contact = max(between, key=attrgetter('depth'))
         contact = contact._replace(part=f'on the way there, {contact.part}')
     stays = solution._replace(
         q=np.array(start), status=Status.BLOCKED, proven=False, contact=contact
     )
-    return with_errors_at(stays, arm, place, asked, settings.roll), None
+    return with_errors_at(stays, arm, target, asked, settings.roll), None
 
 
 def _straight(
@@ -100,19 +99,19 @@ def _straight(
     has_angle: bool,
     is_pose: bool,
 ) -> Trajectory | None:
-    """Return a trajectory of the tip straight to a pose's, then to the pose if that is asked for.
+    """Return a trajectory of the tip on a line, then to the pose if that is the target; or None.
 
-    It is not sought for long.
+    The search is short.
     """
     kinematics, ends = arm.kinematics, np.array([start, solution.q])
-    left = iter(range(ROUNDS))
+    polls = iter(range(POLLS))
     path = settings.solve_path(
         kinematics,
         kinematics.tips(ends),
         start=[*start],
         angle=kinematics.tip_angles(ends) if has_angle else None,
         roll=ends[:, -1] if kinematics.roll is not None else None,
-        ended=lambda: next(left, None) is None,
+        ended=lambda: next(polls, None) is None,
     )
     if path.status is not Status.REACHED:
         return None
@@ -126,10 +125,10 @@ def _straight(
 
 
 def find_via_poses(arm: Arm, start: FloatArray, goals: Sequence[FloatArray]) -> FloatArray | None:
-    """Return poses (k, m) from one to one of others between which joints in step keep off walls.
+    """Return (k, m) poses from a start to one of the goals, with no collision if joints go in step.
 
-    They lead over poses that are drawn at random: those that are reached from the start, then those
-    that are reached from these, and so on. None if a goal is never reached.
+    A tree grows breadth-first over random poses, with a fixed seed, until it reaches a goal. None
+    if none is reached.
     """
     if not goals:
         return None
@@ -146,11 +145,11 @@ def find_via_poses(arm: Arm, start: FloatArray, goals: Sequence[FloatArray]) -> 
         last = _reached_from(arm, poses[newest], ends, len(newest), lengths[newest])
         if (last >= 0).any():
             end = int((last >= 0).argmax())
-            way, at = [ends[end]], newest[last[end]]
+            reverse, at = [ends[end]], newest[last[end]]
             while at:
-                way.append(poses[at])
+                reverse.append(poses[at])
                 at = before[at]
-            return np.array([start, *way[::-1]])
+            return np.array([start, *reverse[::-1]])
         last = _reached_from(arm, poses[newest], poses[rest], NEAREST)
         before[rest] = newest[last]
         moves = np.abs((poses[rest] - poses[before[rest]]) / arm.units_of_move)
@@ -197,14 +196,14 @@ def _over_poses(
 
 
 def trajectory_along(
-    path: Path, arm: ArmDescription, settings: Settings, speed: float = FASTEST
+    path: Path, arm: ArmDescription, settings: Settings, speed: float = UNLIMITED
 ) -> Trajectory:
     """Return the trajectory along a path in the motion limits, with the tip at a speed in m/s.
 
-    Whether it keeps off walls is judged, too.
+    It is checked for collisions, too.
     """
     if any(each.velocity is None for each in arm.motion):
         speed = min(speed, settings.path_speed)
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
-        return Trajectory(tuple(path.q[-1].tolist())).judged(arm.kinematics)
-    return Trajectory.of(time_path(path, arm.motion, speed)).judged(arm.kinematics)
+        return Trajectory(tuple(path.q[-1].tolist())).checked(arm.kinematics)
+    return Trajectory.of(time_path(path, arm.motion, speed)).checked(arm.kinematics)

@@ -1,4 +1,4 @@
-"""How targets are answered: the parameters that say it, and the solver calls that follow them."""
+"""The node's parameters for answering targets, from solver to timeouts, and solving by them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOLVING = Effect.SOLVING
 
 @dataclass(frozen=True)
 class Settings:
-    """How to answer targets, checked; the rows of the fields say what each is."""
+    """The checked parameters for answering targets; the rows of the fields describe them."""
 
     solver: str = setting(
         'auto', Choice(SOLVERS), 'Solver; auto: two_bone for two joints, else hybrid', SOLVING
@@ -100,7 +100,7 @@ class Settings:
         return None if math.isnan(self.tip_angle) else self.tip_angle
 
     def most_out_of_plane(self, arm: ArmDescription) -> float:
-        """How far in m a target may be from the plane of an arm; inf if a joint carries that."""
+        """Return how far in m a target may be from an arm's plane; inf if a joint carries that."""
         if arm.carrier is not None:
             return math.inf
         share = PLANE_SHARE * arm.reach.outer
