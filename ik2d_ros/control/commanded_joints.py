@@ -1,4 +1,4 @@
-"""The commanded joints, and how closely they must follow; no ROS imports."""
+"""The arm's and the auxiliary joints as they are commanded, with limits; no ROS imports."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from ik2d_ros.motion.motion import Motion, at_rest
 
 @dataclass(frozen=True)
 class AuxiliaryJoint:
-    """An auxiliary joint, its motion, and what it is asked to do next, in rad or m and s."""
+    """An auxiliary joint, its motion, and where it is held or how it is jogged, in rad or m."""
 
     name: str
-    default: float  # where it is held if nothing else is asked; NaN for where it was first
+    default: float  # position at which it is held (``hold.*``); NaN for the first measured
     is_assumed: bool  # whether the tip needs it there: each motion of the arm takes it back
     motion: Motion
-    target: float  # where it is to be held; NaN before it is measured first
+    target: float  # position at which it is held now; NaN before the first measured
     velocity: float = 0.0  # at which it is jogged; 0 if it is not
-    first: float = math.nan  # where it was measured first
+    first_position: float = math.nan  # that was measured
 
     def with_settings(self, new: AuxiliaryJoint) -> AuxiliaryJoint:
         """Return the joint with default and limits of a new one; held there if defaults differ."""
         motion = self.motion.with_limits(new.motion.limits)
-        there = replace(self, default=new.default, motion=motion)
+        joint = replace(self, default=new.default, motion=motion)
         if str(new.default) == str(self.default):  # also of NaN
-            return there
-        return there.held_at(self.first if math.isnan(new.default) else new.default)
+            return joint
+        return joint.held_at(self.first_position if math.isnan(new.default) else new.default)
 
     def held_at(self, position: float) -> AuxiliaryJoint:
         """Return the joint to be held at a position."""
@@ -40,8 +40,8 @@ class AuxiliaryJoint:
 
     def jogged(self, velocity: float) -> AuxiliaryJoint:
         """Return the joint to be jogged at a velocity; with 0, to be held where a jog has led."""
-        here = self.held_at(self.motion.goal[0]) if self.velocity else self
-        return replace(here, velocity=velocity)
+        joint = self.held_at(self.motion.goal[0]) if self.velocity else self
+        return replace(joint, velocity=velocity)
 
     def stopped(self) -> AuxiliaryJoint:
         """Return the joint to be held where it comes to rest, or where the tip needs it."""
@@ -50,16 +50,15 @@ class AuxiliaryJoint:
 
     def measured_first(self, position: float) -> AuxiliaryJoint:
         """Return the joint, first measured at a position: it is held there if nothing was asked."""
-        if not math.isnan(self.first):
+        if not math.isnan(self.first_position):
             return self
-        here = replace(self, first=position)
+        joint = replace(self, first_position=position)
         if not math.isnan(self.target):
-            return here
-        return replace(here, target=position, motion=self.motion.to((position,)))
+            return joint
+        return replace(joint, target=position, motion=self.motion.to((position,)))
 
-    @property
     def started(self) -> AuxiliaryJoint:
-        """The joint on its way to its nearest_target, or jogged."""
+        """Return the joint with the motion to its target, or at the velocity of its jog."""
         if self.velocity:
             return replace(self, motion=self.motion.at_velocities((self.velocity,)))
         is_known = not math.isnan(goal := self.nearest_target)
@@ -76,8 +75,8 @@ class AuxiliaryJoint:
 
 
 def velocity_limited(arm: ArmDescription, following: Following) -> ArmDescription:
-    """Return an arm whose joints all have velocity limits: by default, a tolerance in the delay."""
-    fastest = following.tolerance / max(following.delay, 1e-3)
+    """Return an arm with default velocity limits where it has none: a tolerance in the delay."""
+    fastest = following.tolerance / max(following.delay, 1e-3)  # the delay may be 0
     motion = (
         each if each.velocity is not None else each._replace(velocity=fastest * unit)
         for each, unit in zip(arm.motion, arm.kinematics.units_of_move.tolist(), strict=True)
@@ -104,7 +103,7 @@ class CommandedJoints:
 
     @cached_property
     def auxiliary(self) -> tuple[AuxiliaryJoint, ...]:
-        """The auxiliary joints as they are held at first."""
+        """The auxiliary joints, at rest at their defaults."""
         control, joints = self.control, []
         speed = control.following.scaling * control.following.hold_velocity
         for name, q in control.holds.items():

@@ -1,4 +1,4 @@
-"""Discovers a running controller by its topics and parameters; no ROS imports."""
+"""Recognizes running controllers by their topics and parameters; no ROS imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes trajectory messages for a controller from commanded poses; no ROS imports."""
+"""The content of trajectory messages for joint_trajectory_controller; no ROS imports."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from ik2d_ros.motion.state import Positions
 
 BILLION = 10**9
-START = 1000  # ns: some controllers want the first point to be later than the stamp
+FIRST_POINT_DELAY = 1000  # ns: some controllers want the first point to be later than the stamp
 # A pose is due one period and this much later, in ns: half of it is for a cycle at 100 Hz, to whose
 # end the controller interpolates, half for delays.
-RESERVE = BILLION // 50
+LOOKAHEAD = BILLION // 50
 TAIL = 10 * BILLION  # ns for which the last pose is held: no trajectory is to have ended
 
 
@@ -35,7 +35,7 @@ class TrajectoryMessage:
 
 
 class TrajectoryWriter:
-    """Makes trajectories of a stream of poses, one per period, for joint_trajectory_controller.
+    """Makes a trajectory message of each commanded pose, for joint_trajectory_controller.
 
     By default, the controller interpolates from the *measured* pose to the first point of a new
     trajectory. A servo is behind its command, so every message would pull it back. The controller
@@ -43,8 +43,8 @@ class TrajectoryWriter:
     would make a double step, and a cycle without one would make none.
 
     Therefore each trajectory has a stamp, its points are due at fixed times, and it begins with the
-    pose that is due at present. Whenever it arrives, the controller stays on the same course.
-    Where commands begin, that pose is the measured one.
+    pose that is due at present. When it arrives then has no effect. Where commands begin, that pose
+    is the measured one.
     """
 
     def __init__(self, joints: Sequence[str]) -> None:
@@ -53,7 +53,7 @@ class TrajectoryWriter:
         self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 
     def reset(self, origin: Positions, now: int) -> None:
-        """Let a course begin, also anew, at an (n,) pose at a time in ns."""
+        """Begin, also anew, at an (n,) pose at a time in ns."""
         self._knots = deque([TrajectoryPoint(origin, now)])
 
     def append(self, pose: Positions, span: float, now: int) -> TrajectoryMessage:
@@ -62,16 +62,17 @@ class TrajectoryWriter:
         The pose is ``span`` s after the one before, at least the period between commands.
         """
         before, step = self._knots[-1], math.ceil(span * BILLION)
-        if before.time > now + RESERVE + 2 * step:  # the clock was set back, or poses come too fast
+        latest = now + LOOKAHEAD + 2 * step
+        if before.time > latest:  # the clock was set back, or poses come too fast
             self._knots.clear()
-        if not now + RESERVE // 2 <= before.time <= now + RESERVE + 2 * step:
-            before = TrajectoryPoint(before.positions, now + RESERVE)
+        if not now + LOOKAHEAD // 2 <= before.time <= latest:
+            before = TrajectoryPoint(before.positions, now + LOOKAHEAD)
             self._knots.append(before)
         knots = self._knots
         knots.append(TrajectoryPoint(pose, before.time + step))
         while knots[1].time <= now:
             knots.popleft()
-        start = min(knots[0].time - START, now)
+        start = min(knots[0].time - FIRST_POINT_DELAY, now)
         points = [TrajectoryPoint(knot.positions, knot.time - start) for knot in knots]
         points.append(TrajectoryPoint(pose, knots[-1].time - start + TAIL))
         return TrajectoryMessage(self._joints, tuple(points), start)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sizes import count
 
-from ik2d_ros.control.measurements import OUTSIDE, MeasurementBounds, Measurements
+from ik2d_ros.control.measurements import LIMIT_MARGIN, MeasurementBounds, Measurements
 
 JOINTS = ('shoulder', 'elbow')
 BOUNDS = [MeasurementBounds(name, -2.0, 2.0, 1.5) for name in JOINTS]
@@ -60,10 +60,10 @@ def test_unusable_positions_are_ignored(names: list[str], positions: list[float]
 
 def test_a_robot_too_far_outside_its_limits_is_a_fault() -> None:
     measured = Measured()
-    measured.say(0.0, 2.0 + 0.9 * OUTSIDE['rad'], times=12)
+    measured.say(0.0, 2.0 + 0.9 * LIMIT_MARGIN['rad'], times=12)
     assert measured.measurements.fault == ''
     for further in (1.5, 2.0):
-        measured.say(0.0, 2.0 + further * OUTSIDE['rad'], times=24)
+        measured.say(0.0, 2.0 + further * LIMIT_MARGIN['rad'], times=24)
     assert measured.measurements.fault == (
         "joint 'elbow' is measured at 2.2 rad, more than 0.1 rad outside its limits of -2 to 2 rad"
     )

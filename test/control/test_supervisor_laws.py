@@ -18,9 +18,9 @@ from flight import Flight
 from sizes import count
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.measurements import AGREEMENT, DROPPING, HANDS
+from ik2d_ros.control.measurements import AGREEMENT, HAND_SPEED, OUTLIER_TIME
 from ik2d_ros.control.settings import ControlSettings, Following
-from ik2d_ros.control.supervisor import ENDING, PATIENCE, SINKING, STILL, Phase
+from ik2d_ros.control.supervisor import REPEAT_TIME, SAG_SETTLED, SAG_TIMEOUT, STALL_TIME, Phase
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.motion.motion import AtVelocity
 from ik2d_ros.motion.profile import has_ruckig
@@ -209,7 +209,7 @@ class Faulty(Flight):
         self.is_fooled = self.is_fooled or self.off() > self.noise + MAY_BE
         self.is_fooled = self.is_fooled or self.time - self.released_at < 2.0 * AGREEMENT
         self.leads, self.slowest, self.was_off = None, min(self.lately), self.off()
-        self.unseen = [min(self.time - at, DROPPING) for at in self.shown_at]
+        self.unseen = [min(self.time - at, OUTLIER_TIME) for at in self.shown_at]
         if self.sent is not None:
             self.leads = [abs(q - p) for q, p in zip(self.sent, self.true, strict=True)]
         sign = random.choice([-1.0, 1.0])
@@ -220,7 +220,7 @@ class Faulty(Flight):
         elif self.fault == 'sag':
             self.drifts = {i: -0.3 * self.reaches[i] for i in self.struck}
         elif self.fault == 'pushed' or (self.fault == 'silence' and random.random() < 0.5):
-            hands = random.uniform(-HANDS, HANDS)  # times their own speed
+            hands = random.uniform(-HAND_SPEED, HAND_SPEED)  # times their own speed
             self.drifts = {i: hands * self.speeds[i] for i in self.struck}
             self.until = min(self.until, self.time + (0.3 if self.fault == 'pushed' else span))
         elif self.fault == 'struck':
@@ -372,7 +372,7 @@ class Faulty(Flight):
         self.check_lead()
         # One that waits goes on or complains; one that stands falls silent.
         self.quiet = self.quiet + self.dt if self.sent == was else 0.0
-        longest = max(PATIENCE + 2 * ENDING, LOST) + SINKING + STILL + 4 * self.dt
+        longest = max(STALL_TIME + 2 * REPEAT_TIME, LOST) + SAG_TIMEOUT + SAG_SETTLED + 4 * self.dt
         assert self.quiet <= longest, 'it commands an arm at rest'
 
     def rest(self, was: tuple[float, ...] | None) -> None:
@@ -411,9 +411,9 @@ class Faulty(Flight):
             if not math.isnan(self.lies[i]):  # which may pass for noise
                 slack += (NOISE + self.was_off) * reach
                 if self.fault == 'far':  # or, twice, for hands; but then it jumps again
-                    slack += 2.0 * HANDS * speed * self.dt
+                    slack += 2.0 * HAND_SPEED * speed * self.dt
             if self.fault == 'silence':  # hands have moved it since it was measured
-                slack += abs(self.drifts.get(i, 0.0)) * (DROPPING + self.dt)
+                slack += abs(self.drifts.get(i, 0.0)) * (OUTLIER_TIME + self.dt)
             if abs(q - true) > slack and self.left:
                 assert abs(q - self.last[i]) <= speed * self.dt + ROUNDING, 'it begins elsewhere'
                 assert abs(true - self.left[i]) <= 0.02 * reach + slack, 'it was moved'

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ik2d_ros.control.trajectory_messages import RESERVE, TrajectoryMessage, TrajectoryWriter
+from ik2d_ros.control.trajectory_messages import LOOKAHEAD, TrajectoryMessage, TrajectoryWriter
 from ik2d_ros.sim.robot import Controller, accepts
 
 PERIOD = 0.02  # s, of the node
@@ -119,4 +119,4 @@ def test_a_clock_set_back_or_too_many_poses_delay_nothing(tick: float, jump: flo
         now += round((jump if count == 100 else tick) * 1e9)
         trajectory = stream.append((0.3 + 1e-3 * count, 0.0), PERIOD, now)
         assert trajectory.stamp <= now
-        assert trajectory.stamp + trajectory.points[-2].time <= now + RESERVE + 4e9 * PERIOD
+        assert trajectory.stamp + trajectory.points[-2].time <= now + LOOKAHEAD + 4e9 * PERIOD
