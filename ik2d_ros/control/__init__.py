@@ -1,4 +1,4 @@
-"""Decides what a robot is commanded, and writes commands for ros2_control; no ROS imports.
+"""Commands a robot through ros2_control, by goals and measurements; no ROS imports.
 
 Words, in the terms of ros2_control:
 

@@ -1,4 +1,4 @@
-"""The parameters for driving a robot: measurements, commands, controller; no ROS imports."""
+"""The parameters of measurements, commands and auxiliary joints; no ROS imports."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ ARRAY = 'std_msgs/Float64MultiArray'
 
 @dataclass(frozen=True)
 class Following:
-    """How closely an arm must follow its commands, and how fast; sliding joints: in reaches."""
+    """Following error, arrival and speed; tolerances of sliding joints are in reaches."""
 
     tolerance: float = setting(
         0.1,
         POSITIVE,
-        'A command is at most this far ahead of the measured pose, and ...',
+        'Largest following error, not counting the travel of the joint in following_delay',
         name='following_tolerance',
         unit='rad',
     )
     delay: float = setting(
         0.05,
         Number(least=0.0),
-        '... what the joint was seen to move in the last so many seconds',
+        'Travel of a joint within this time does not count as following error',
         name='following_delay',
         unit='s',
     )
@@ -79,18 +79,18 @@ class ControlSettings:
     publish_joint_states: bool = setting(
         True, Truth(), 'Publish the commanded pose as joint_states', None
     )
-    # Of all of command_joints that are not the arm's; NaN for the first measured position.
+    # Of each auxiliary joint: of command_joints, but not the arm's; NaN for the first measured.
     holds: Mapping[str, float] = field(default_factory=dict)
     following: Following = field(default_factory=Following)
     hold_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     assumes: Mapping[str, float] = field(default_factory=dict)
 
     def ends(self, joint: str) -> tuple[float, float]:
-        """Return the smallest and largest position of a joint that is held."""
+        """Return the smallest and largest position of an auxiliary joint."""
         return self.hold_limits.get(joint, (-math.inf, math.inf))
 
     def off_by(self, joint: str, position: float) -> float:
-        """Return how far a position is from where ``assumes`` has a joint; NaN if nowhere."""
+        """Return how far a position is from that assumed of a joint; NaN if none is."""
         # Whole turns of a joint without limits do not count.
         off = position - self.assumes.get(joint, math.nan)
         return abs(off if joint in self.hold_limits else math.remainder(off, math.tau))
@@ -146,12 +146,12 @@ def control_settings(parameters: Mapping[str, object], joints: Sequence[str]) ->
         if name in joints or not lower <= position <= upper:
             words = "for a joint that is not the arm's, within its limits (hold_limits.<joint>)"
             refuse(f'assumes.{name}', position, words)
-    asked = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(parameters, others)}
-    return replace(control, holds={name: _held_at(control, name, q) for name, q in asked.items()})
+    holds = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(parameters, others)}
+    return replace(control, holds={name: _checked(control, name, q) for name, q in holds.items()})
 
 
-def _held_at(control: ControlSettings, name: str, position: float) -> float:
-    """Return where a joint is held that is to be held at a position, or NaN."""
+def _checked(control: ControlSettings, name: str, position: float) -> float:
+    """Return the checked position at which an auxiliary joint is held, or NaN."""
     lower, upper = control.ends(name)
     if position < lower or position > upper:  # not if NaN
         words = f'within its limits, {lower:g} to {upper:g} rad or m (hold_limits.{name})'

@@ -318,7 +318,7 @@ class Supervisor:
             self.auxiliary = tuple(map(AuxiliaryJoint.measured_first, self.auxiliary, here))
         has_motion = self.has_goal or self._timers.sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
-            self._fail(self.stop_reason)  # the measurements say what is wrong, if nothing else does
+            self._fail(self.stop_reason)  # the fault of the measurements is the reason
         if self.is_commanding and (lost or self.controller_fault):
             busy = f'the computer was busy: nothing was commanded for {lost:.3g} s'
             self.abort('its controller has ended or restarted' if self.controller_fault else busy)

@@ -41,13 +41,13 @@ class Trajectory:
     """A time-parameterized path, at rest at the beginning and the end."""
 
     start: Positions  # (n,) rad, the first pose
-    timed: TimedPath | None = None  # the poses by time; None for one pose
+    timed: TimedPath | None = None  # the time-parameterized path; None for one pose
     clear_of: Arm | None = None  # the arm for whose walls it is known to be collision-free
 
     @classmethod
-    def of(cls, timed: TimedPath) -> Trajectory:
+    def of(cls, path: TimedPath) -> Trajectory:
         """Return the trajectory of a timed path."""
-        return cls(tuple(timed.at(0.0)[0].tolist()), timed)
+        return cls(tuple(path.at(0.0)[0].tolist()), path)
 
     @property
     def duration(self) -> float:
@@ -65,9 +65,9 @@ class Trajectory:
             return math.inf
         for times, q, moves, bends in self.timed.curves():
             k = max(int(times.searchsorted(since, 'right')) - 1, 0)
-            meets = np.isfinite(collisions(arm, q[k:], moves[k:], bends[k:], COMMANDED)[1])
-            if meets.any():
-                return float(times[k + meets.argmax()])
+            collide = np.isfinite(collisions(arm, q[k:], moves[k:], bends[k:], COMMANDED)[1])
+            if collide.any():
+                return float(times[k + collide.argmax()])
         return math.inf
 
     def checked(self, arm: Arm) -> Trajectory:

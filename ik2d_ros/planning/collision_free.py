@@ -163,8 +163,8 @@ def _reached_from(
 ) -> NDArray[np.int_]:
     """Return (j,) from which of (k, m) poses joints in step reach each of (j, m) others.
 
-    Of each, the nearest are tried, at most so many, whose lengths (k,) so far count; -1 if all
-    these moves meet walls.
+    At most so many nearest are tried, by the ``lengths`` (k,) to them and from there; -1 if all
+    moves collide.
     """
     moves = ends[:, None] - begins
     costs = np.abs(moves / arm.units_of_move).max(axis=-1) + lengths

@@ -23,7 +23,7 @@ DAMPING = 1e-4  # of joint moves: large ones are not worth a displacement longer
 NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
 ITERATIONS = 30  # over those that do
 TINY = 1e-300  # in place of a divisor of 0
-RETREAT = 0.3  # of the displacement, by which what is too close to a wall comes off it
+RETREAT = 0.3  # of the displacement, by which a part too close to a wall comes off it
 
 
 def joint_moves(
