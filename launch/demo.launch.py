@@ -71,7 +71,8 @@ def demo(values: Mapping[str, str]) -> list[Node]:
         ],
         **common(values),
     )
-    nodes = [Node(**node), transforms, targets]
+    # First what may be missing: launch would leave behind what it has started before.
+    nodes = [transforms, Node(**node), targets]
     if values['use_rviz'].lower() != 'true':
         return nodes
     config = values['rviz_config_file']
@@ -91,4 +92,4 @@ def demo(values: Mapping[str, str]) -> list[Node]:
         on_exit=Shutdown(reason='RViz was closed'),
         **common(values),
     )
-    return [*nodes, rviz]
+    return [rviz, *nodes]

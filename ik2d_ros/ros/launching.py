@@ -18,6 +18,7 @@ from ik2d_ros.drawing.extent import ball_around
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, load_parameters, read_sections
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.robot.urdf import load_urdf
 
 
@@ -138,6 +139,9 @@ def read_arguments(
         files.append(temporary_file('.yaml', as_file({'robot_description': text, **given})))
     own: dict[str, object] = {}
     if prefix:
+        if parameters.get('robot_description'):  # where the base's link has no prefix
+            parameters = with_description(parameters)[0]
+            files.append(temporary_file('.yaml', as_file(parameters)))
         row = ARM_PARAMETERS['base_frame']
         own[row.name] = f'{prefix}{row.checked(parameters.get(row.name, row.default))}'
     states = (values['joint_states_topic'] or 'joint_states') if drives else ''
@@ -154,6 +158,8 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
     Raises:
         ConfigError: the parameter file is missing, or cannot be read.
     """
+    if not values['params_file']:
+        raise ConfigError("launch argument 'params_file' is required: it must describe the arms")
     path, controller = find_config(values['params_file']), values['controller']
     sections = read_sections(path)
     own: dict[str, object] = {}

@@ -35,18 +35,21 @@ def test_a_launch_file_starts_the_arm(
     """As installed, without a display: it says how it is, and hears its targets."""
     from ament_index_python.packages import get_packages_with_prefixes
 
+    path = colcon_prefix / 'share/ik2d_ros' / file
     more, status = ['use_rviz:=false'], '/ik2d/status'
     if namespace == '/left':  # a robot is driven
         more, status = [], '/diagnostics'
         pytest.importorskip('mujoco', reason='mujoco is not installed')
         robot = '-r', '__ns:=/left', '--params-file', ROOT / 'config/two_bone.yaml'
         start_process('sim', '--ros-args', *robot)
-    elif 'robot_state_publisher' not in get_packages_with_prefixes():
-        pytest.skip('robot_state_publisher is not installed (no PyPI wheels)')
-    path = colcon_prefix / 'share/ik2d_ros' / file
-    command = 'ros2', 'launch', path, *more
-    setup = colcon_prefix.parent / 'setup.bash'
-    launched = start_process('bash', '-c', '. "$0" && exec "$@"', setup, *command)
+    else:
+        alone = start_process('ros2', 'launch', path, env={'AMENT_PREFIX_PATH': str(colcon_prefix)})
+        assert alone.wait() == 1
+        assert 'process started' not in alone.output  # it would be left behind
+        if 'robot_state_publisher' not in get_packages_with_prefixes():
+            pytest.skip('robot_state_publisher is not installed (no PyPI wheels)')
+    command = f'. {colcon_prefix.parent}/setup.bash && exec ros2 launch "$@"'
+    launched = start_process('bash', '-c', command, 'bash', path, *more)
 
     def is_there() -> bool:
         assert launched.is_running(), launched.output

@@ -55,8 +55,7 @@ def test_the_python_examples_print_what_their_comments_say(text):
 
 
 def test_the_client_prints_what_its_comments_say(start_process, ros_environment):
-    config = ROOT / 'config/two_bone.yaml'
-    node = start_process('node', '--ros-args', '--params-file', config)
+    node = start_process('node', '--ros-args', '--params-file', CONFIG / 'two_bone.yaml')
     node.wait_for_output('ready')
     (code,) = [block for block in blocks('python') if 'ArmClient' in block]
     script = start_process(sys.executable, '-c', code)
@@ -231,6 +230,7 @@ def test_the_steps_of_a_first_motion_move_a_scara_a_little_from_where_it_is(
         answer = carry_out(command, [*words[:-1], content], ros_node, wait)
         if words[0].endswith('stop'):
             tip, joints = re.search(r'tip at \((.*)\) m, (.*)\.', answer.message).groups()
+            assert 'e-' not in tip + joints  # tiny numbers
             tips.append([*map(float, tip.split(','))])
             poses.append({name: float(q) for name, q in map(str.split, joints.split(', '))})
             x, y, z = tips[-1]

@@ -70,8 +70,6 @@ def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, 
         return full_namespace({'ros_namespace': before, 'namespace': given})
 
     whole = full(f'/{pushed}', inner)
-    assert whole.startswith('/')
-    assert whole == '/' or not whole.endswith('/')
     if f'/{pushed}'.endswith(f'/{inner}') or not inner:
         assert whole == f'/{pushed}'
     else:
@@ -81,17 +79,13 @@ def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, 
     assert full(f'/{pushed}', f'/{inner}') == f'/{inner}'
 
 
-def test_the_clock_is_set_only_by_the_argument() -> None:
+def test_clock_and_frame_prefix_are_set_only_by_arguments(tmp_path: Path) -> None:
     assert parameters_of() == [str(TWO_BONE)]
     assert parameters_of(use_sim_time='True') == [str(TWO_BONE), {'use_sim_time': True}]
-
-
-def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> None:
     assert parameters_of(frame_prefix='left/') == [str(TWO_BONE), {'base_frame': 'left/base_link'}]
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('base_frame: base_link', 'base_frame: shelf'))
-    own = parameters_of(params_file=str(file), frame_prefix='l_')[-1]
-    assert own == {'base_frame': 'l_shelf'}
+    assert parameters_of(params_file=str(file), frame_prefix='l_')[-1] == {'base_frame': 'l_shelf'}
 
 
 def test_a_file_for_another_node_is_refused(tmp_path: Path) -> None:
@@ -131,6 +125,8 @@ def test_the_arms_of_a_fleet_are_those_of_its_file(arms: str) -> None:
     limbs = fleet(params_file='pxmark4')['parameters'][-1]['arms']
     assert len(limbs) == 6
     assert '/left_front' in limbs
+    with pytest.raises(Ik2dError, match="'params_file' is required"):
+        fleet()
 
 
 def test_a_fleet_that_is_driven_starts_from_measured_poses(arms: str) -> None:
@@ -166,6 +162,9 @@ def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf: str, tmp_pat
     node, found = launched(urdf=urdf, params_file=str(more), base='base', tip='tool')
     assert node['parameters'][0] == str(more)
     assert arm_of(found).motion[1].velocity == 0.5
+
+    *_, file, own = parameters_of(urdf=urdf, frame_prefix='left/')
+    assert arm_of({**load_parameters(file), **own}).base_frame == 'left/base'
 
     _, found = launched(urdf=urdf, params_file='three_link')
     assert 'robot_description' not in found
