@@ -77,7 +77,7 @@ help:
 	@echo 'make bench-motion  how the arm moves, by 10,000 examples of each law'
 	@echo 'make bench-drive   faults of robots, and how the arm responds'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
-	@echo 'make screenshots   update the screenshots of the documentation'
+	@echo 'make screenshots   update the pictures of the documentation'
 	@echo 'make docs          build the pages of the Python API into build/docs'
 	@echo 'make lock          update the hashes in constraints/ after changing pins'
 	@echo 'make clean         remove .venv/, caches and build files'
@@ -195,6 +195,8 @@ trial: .venv/$(DEMO_DISTRIBUTION)/.test
 
 screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/screenshots.py
+	$(<D)/bin/python benchmarks/pictures.py
+	$(<D)/bin/ik2d plot so101 -o doc/images/plot.png
 
 # The pins and comments of each file stay, the hashes are new; bench.txt has none.
 lock: .venv/$(DEMO_DISTRIBUTION)/.python

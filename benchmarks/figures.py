@@ -5,22 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ik2d_ros.kinematics import Chain, solve, solve_batch
 
 LIMITS = ((-2.5, 2.5), (0.2, 2.5), (-2.5, -0.2), (-0.6, 0.6))
-
-
-def inner_radius(rng: np.random.Generator) -> float:
-    """How far the tip is from the inner radius, in reaches, for targets at it (section 2)."""
-    worst = 0.0
-    for links in list(range(1, 30)) * 20:
-        chain = Chain.from_lengths(10.0 ** rng.uniform(-3.0, 0.0, links))
-        inner, outer = chain.reach
-        start, near = rng.uniform(-3.0, 3.0, links), 1e-15 * outer
-        tip = solve(chain, (0.0, 0.0), start=start, tolerance=near).tip
-        worst = max(worst, abs(math.hypot(*tip) - inner) / outer)
-    return worst
 
 
 def two_bends(rng: np.random.Generator) -> float:
@@ -54,21 +43,23 @@ def grid(rng: np.random.Generator) -> float:
     return float(worst)
 
 
-def sweeps(_: np.random.Generator) -> list[int]:
+def sweep(links: NDArray[np.complex128], target: complex) -> None:
+    """Sweep once over links as complex numbers: exact where all are in line."""
+    for i in reversed(range(len(links))):
+        joint = links[:i].sum()
+        turn = (target - joint) * np.conj(links[i:].sum())
+        links[i:] *= turn / abs(turn)
+
+
+def sweeps(_: np.random.Generator) -> int:
     """Sweeps of six equal links from straight, to 1e-3 of a target across (section 5)."""
-    counts = []
-    for radius in (0.9, 0.98, 0.999):
-        q, count, off = np.zeros(6), 0, math.inf
-        while off > 1e-3:
-            count += 1
-            for j in range(5, -1, -1):
-                points = np.cumsum(np.append(0.0, np.exp(1j * np.cumsum(q)) / 6.0))
-                q[j] += np.angle((1j * radius - points[j]) / (points[-1] - points[j]))
-            off = abs(np.exp(1j * np.cumsum(q)).sum() / 6.0 - 1j * radius)
-        counts.append(count)
-    return counts
+    links, target, count = np.full(6, 1.0 / 6.0 + 0j), 0.999j, 0
+    while abs(links.sum() - target) > 1e-3:
+        sweep(links, target)
+        count += 1
+    return count
 
 
 if __name__ == '__main__':
-    for figure in (inner_radius, two_bends, grid, sweeps):
+    for figure in (two_bends, grid, sweeps):
         print(f'{figure(np.random.default_rng(0))}: {figure.__doc__}')
