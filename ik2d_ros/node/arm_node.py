@@ -185,7 +185,7 @@ class ArmNode(ParameterNode[Configuration]):
         The pose is for the time ``due`` in ns, if that is not now: each tick goes on by a period.
         """
         pilot = self.pilot
-        if pilot.pose_after is not None:
+        if pilot.publish_interval is not None:
             self._publish_pose(now, due)
         while pilot.updates:
             self._statuses.publish(pilot.updates.popleft(), pilot.supervisor.auxiliary_positions)
@@ -197,7 +197,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _publish_pose(self, now: Now, due: int | None = None) -> None:
         """Publish the commanded pose, if it is to be, for a time in ns or for now."""
-        step, self.pilot.pose_after = self.pilot.pose_after, None
+        step, self.pilot.publish_interval = self.pilot.publish_interval, None
         if step is None or now.fault:
             return
         stamp = now.clock if due is None else due

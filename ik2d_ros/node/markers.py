@@ -20,7 +20,7 @@ from ik2d_ros.drawing.solids import link_width
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.motion.state import Positions
-from ik2d_ros.pilot.answer import JudgedPath, Solved
+from ik2d_ros.pilot.answer import Solved, SolvedPath
 from ik2d_ros.pilot.outcome import Level, Report
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.ros import qos
@@ -54,7 +54,7 @@ class Snapshot(NamedTuple):
     arm: ArmDescription
     positions: Positions  # that are commanded
     report: Report | None = None  # on the last target
-    path: JudgedPath | None = None  # of that target
+    path: SolvedPath | None = None  # of that target
 
 
 class MarkerPublisher:

@@ -112,21 +112,21 @@ def _fault_here(
 
 def _joints_fault(target: requests.OfJoints, configuration: Configuration) -> str:
     """Return which joints are unknown, beyond limits, or led from where the tip needs them."""
-    drive = configuration.control
-    known = [*configuration.arm.names, *drive.holds]
+    control = configuration.control
+    known = [*configuration.arm.names, *control.holds]
     if unknown := [name for name in target.names if name not in known]:
         meant = closest(unknown[0], known)
         joints = f'{meant} The joints' if meant else '; the joints'
         return f'names {listed(unknown)}, which are not commanded{joints} are {listed(known)}'
-    is_jog, tolerance = isinstance(target, requests.JogJoints), drive.following.goal_tolerance
+    is_jog, tolerance = isinstance(target, requests.JogJoints), control.following.goal_tolerance
     values = target.velocities if isinstance(target, requests.JogJoints) else target.positions
     holds = not is_jog and configuration.settings.unreachable == 'hold'
     for name, value in zip(target.names, values, strict=True):
-        lower, upper = drive.ends(name) if holds and name in drive.holds else (value, value)
+        lower, upper = control.ends(name) if holds and name in control.holds else (value, value)
         if not lower <= value <= upper:
             return f"takes '{name}' to {value:.5g}, beyond its limits {lower:.5g} to {upper:.5g}"
-        needed = drive.assumes.get(name)
-        if needed is not None and (value if is_jog else drive.off_by(name, value) > tolerance):
+        needed = control.assumes.get(name)
+        if needed is not None and (value if is_jog else control.off_by(name, value) > tolerance):
             return (
                 f"takes '{name}' from {needed:.5g}, where the arm's numbers need it "
                 f'(assumes.{name}); ~/joint_target brings it back there, and to use the arm with '

@@ -1,4 +1,4 @@
-"""Answers to a target: refused, solved while the arm stays, or followed by the arm."""
+"""What planning takes and returns: the situation of the arm, and the answer to a target."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Situation(NamedTuple):
         state_fault: why the arm's pose is not known; empty if it is.
         is_disabled: whether the arm must not move.
         last: the answer to the target before; None if there is none, or it is forgotten.
-        side: to which the arm was bent last, as :func:`.side_of` returns it; 0 where it is bent.
+        side: that of the last bend, as of :func:`.side_of`, if the arm is stretched; else 0.
         moves: whether the arm is to move; not for a query, for which its pose need not be known.
     """
 
@@ -95,7 +95,7 @@ class Solved:
     frame: Plane | Missing | None = None
     aim: Aim | None = None
     solution: Solution | None = None
-    path: JudgedPath | None = None
+    path: SolvedPath | None = None
 
     @property
     def report(self) -> Report:
@@ -114,18 +114,18 @@ class Going(Solved):
 
     Attributes:
         positions: (m,) the solved pose; of a jog, where the arm was.
-        command: the pose, trajectory or velocities for the motion.
+        goal: the pose, trajectory or velocities for the motion.
     """
 
     positions: Positions
-    command: Goal
+    goal: Goal
 
 
 Answer = Refused | Staying | Going
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedPath:
+class SolvedPath:
     """A path, how far it can be followed, and when.
 
     Attributes:

@@ -22,7 +22,7 @@ REPORT_PERIOD = 0.1
 """s between statuses while the arm is jogged."""
 
 ARM = ''
-"""The name under which the arm is jogged, tip or joints; held joints have names of their own."""
+"""The name under which the arm is jogged, tip or joints; auxiliary joints have their own."""
 
 
 class Jogs:
@@ -40,12 +40,12 @@ class Jogs:
         """Start at rest; the supervisor moves held joints."""
         self._supervisor = supervisor
         self.active: dict[str, Any] = {}
-        self._barred: set[str] = set()
+        self._barred: set[str] = set()  # until their messages have paused
         self._heard: dict[str, float] = {}  # s
         self.reported = -math.inf
         self._refused = '', -math.inf  # the code of the last message, and when it came in s
 
-    def hear(
+    def receive(
         self, jog: Jogging, frame: Plane | Missing | None, now: float, configuration: Configuration
     ) -> tuple[set[str], set[str]]:
         """Take a message that comes at some time in s; return the jogs that begin and that end."""
@@ -107,8 +107,8 @@ class Jogs:
 
     def _move(self, names: Iterable[str], configuration: Configuration) -> None:
         """Move held joints as they are jogged now, or stop them."""
-        speed = configuration.control.following.scaling
-        if moves := {name: speed * self.active.get(name, 0.0) for name in names if name != ARM}:
+        scaling = configuration.control.following.scaling
+        if moves := {name: scaling * self.active.get(name, 0.0) for name in names if name != ARM}:
             self._supervisor.move_auxiliary(moves, is_jog=True)
 
 
@@ -125,13 +125,13 @@ def plan_jog(
     """
     arm, start, solver = configuration.arm, situation.start, ''
     if isinstance(jog, JogJoints):  # the motion keeps the limits
-        speed = configuration.control.following.scaling
-        velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
-        is_stopped = any(
+        scaling = configuration.control.following.scaling
+        velocities = {name: scaling * v for name, v in zip(jog.names, jog.velocities, strict=True)}
+        is_at_limit = any(
             (v := velocities.get(name, 0.0)) and q == ends[v > 0.0]
             for name, q, ends in zip(arm.names, start, arm.limits, strict=True)
         )
-        status = Status.JOINT_LIMIT if is_stopped else Status.REACHED
+        status = Status.JOINT_LIMIT if is_at_limit else Status.REACHED
     else:
         velocities, solution = _tip_jogged(jog, situation, configuration, dt, blocked is not None)
         status, solver = solution.status, solution.solver
@@ -155,12 +155,12 @@ def plan_jog(
             **state,
         )
 
-    command = Goal(velocities=velocities)
-    return Going(jog, make_report, frame=situation.frame, positions=start, command=command)
+    goal = Goal(velocities=velocities)
+    return Going(jog, make_report, frame=situation.frame, positions=start, goal=goal)
 
 
 def _tip_jogged(
-    jog: Jog, situation: Situation, configuration: Configuration, dt: float, is_stopped: bool
+    jog: Jog, situation: Situation, configuration: Configuration, dt: float, in_contact: bool
 ) -> tuple[dict[str, float], Solution]:
     """Return the velocities for the tip, and the pose to which it goes."""
     arm, start, frame = configuration.arm, situation.start, situation.frame
@@ -171,7 +171,7 @@ def _tip_jogged(
     if not arm.kinematics.is_ready(aimed=True):
         arm = arm.stepping  # a tick does not wait
     moves, solution = joint_moves(
-        arm, configuration.settings, start, way, turn, situation.side, is_stopped
+        arm, configuration.settings, start, way, turn, situation.side, in_contact
     )
     shares = [
         each.velocity * span / abs(move)

@@ -139,7 +139,7 @@ def explain(
     message = code.words.format(**facts)
     message = message[0].upper() + message[1:]
     off = 0.0 if arm.carrier else abs(arm.kinematics.plane.locate(target).out_of_plane)
-    return message + projected('The target is', off)
+    return message + plane_text('The target is', off)
 
 
 def wall_text(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
@@ -150,14 +150,14 @@ def wall_text(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
     return f"{name}: {part} is {length(depth)} across wall '{wall}'; it can only move back"
 
 
-def projected(subject: str, off: float) -> str:
+def plane_text(subject: str, off: float) -> str:
     """Return a sentence on a subject that is off the plane by some m; empty in the plane."""
     if off < SMALLEST_LENGTH:
         return ''
     return f" {subject} {length(off)} out of the arm's plane, and projected into it."
 
 
-def leans_out(direction: Vector, plane: Plane) -> str:
+def lean_text(direction: Vector, plane: Plane) -> str:
     """Return a sentence on a direction, a unit vector, out of a plane; empty where it is not."""
     off = math.asin(min(1.0, abs(dot(direction, plane.axes[2]))))
     words = f" Its direction leans {off:.3g} rad out of the arm's plane, and is projected into it."

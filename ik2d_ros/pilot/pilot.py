@@ -47,7 +47,7 @@ class Pilot:
         waiting: all that is not answered yet.
         answer: to the newest target; None if there is none, or it is forgotten.
         request: that of the statuses; number 0 before the first.
-        pose_after: s from the last pose to the next, which is to be published; None for no pose.
+        publish_interval: s since the last published pose; None if there is none to publish.
         goal_count: how often the arm was sent somewhere.
         is_disabled: whether it must not move until it is enabled.
         last: the last status; None before the first.
@@ -65,7 +65,7 @@ class Pilot:
         is_measured = configuration.control.use_measured_state
         self.supervisor = Supervisor(configuration.commanded_joints, is_measured)
         self.updates: deque[StatusUpdate] = deque()
-        self.pose_after: float | None = 0.0
+        self.publish_interval: float | None = 0.0
         self.goal_count = 0
         self.is_disabled = False
         self.last: StatusUpdate | None = None
@@ -173,7 +173,7 @@ class Pilot:
             return
         answer = self.answer
         if not isinstance(answer, Solved) or self._state_watch.fault(now):
-            self.pose_after = 0.0
+            self.publish_interval = 0.0
         elif answer.aim is not None:
             again = self.request._replace(target=answer.target, is_replan=True)
             if (result := self._plan_at_once(again, now)) is not None:
@@ -203,7 +203,7 @@ class Pilot:
                 self._advance_jogs(step, now)
             self.supervisor.controller_fault = controller_fault
             self.supervisor.advance(step, elapsed, lost)
-            self.pose_after = step
+            self.publish_interval = step
         self._check_changes(now)
 
     def look(self, now: Now) -> None:
@@ -231,7 +231,7 @@ class Pilot:
         answer, supervisor = self.answer, self.supervisor
         going = answer if isinstance(answer, Going) and supervisor.is_under_way else None
         if request.is_replan:
-            if supervisor.arm_motion.blocked or (going and going.command.trajectory):
+            if supervisor.arm_motion.blocked or (going and going.goal.trajectory):
                 going = None
             frame = answer.frame if isinstance(answer, Solved) else None
             return self._fresh_situation(frame, under_way=going)
@@ -308,10 +308,10 @@ class Pilot:
         if isinstance(result, Going):
             takes_time = supervisor.arm_motion.limits.takes_time
             # An arm that moves at once follows no stream of targets.
-            supervisor.go(result.command, since if takes_time else None)
+            supervisor.go(result.goal, since if takes_time else None)
             self.goal_count += 1
             if not takes_time:
-                self.pose_after = 0.0
+                self.publish_interval = 0.0
                 self._publish(now)
         else:
             supervisor.stop()
@@ -380,7 +380,7 @@ class Pilot:
         if isinstance(aim, Refused):
             self._refuse_jog(aim, request, now)
             return
-        begun, ended = self._jogs.hear(jog, situation.frame, now.steady, configuration)
+        begun, ended = self._jogs.receive(jog, situation.frame, now.steady, configuration)
         self.goal_count += len(begun)
         if ARM in ended:
             self._brake_jog(now)
@@ -420,7 +420,7 @@ class Pilot:
             jog, frame = self._jogs.active[ARM]
             here, blocked = self._fresh_situation(frame), supervisor.arm_motion.blocked
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
-            supervisor.go(self.answer.command)
+            supervisor.go(self.answer.goal)
         if self._jogs.active and now.steady - self._jogs.reported >= REPORT_PERIOD:
             self._jogs.reported = now.steady
             self._report(self._current_report(now), now)
@@ -486,7 +486,7 @@ class Pilot:
             supervisor.fault,
             bool(known.state_fault),
             known.is_returning,
-            bool(known.strays),
+            bool(known.misplaced),
         )
 
     def _on_change(self, now: Now, is_asked: bool = False) -> None:

@@ -22,8 +22,8 @@ from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.aim import aim_of, refusal
-from ik2d_ros.pilot.answer import Aim, Answer, Going, JudgedPath, Refused, Situation, Staying
-from ik2d_ros.pilot.outcome import NO_PLACE, Code, Report, explain, leans_out, length, projected
+from ik2d_ros.pilot.answer import Aim, Answer, Going, Refused, Situation, SolvedPath, Staying
+from ik2d_ros.pilot.outcome import NO_PLACE, Code, Report, explain, lean_text, length, plane_text
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Target
 from ik2d_ros.planning.branch import apply_hysteresis, bias_start, with_errors_at
@@ -52,7 +52,7 @@ def _answer(
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
     # time, and it would never arrive.
     if before is not None and before.aim is not None and before.aim.includes(aim):
-        if before.command.trajectory is not None:
+        if before.goal.trajectory is not None:
             return replace(before, target=target)
         start = before.positions
     begin = time.perf_counter()
@@ -67,14 +67,14 @@ def _answer(
         measured = state.get('measured_error', math.nan) if is_there else math.nan
         message = explain(solution, arm, aim.place, is_there=is_there, measured=measured)
         if aim.orientation is not None:
-            message += leans_out(aim.orientation.along, arm.plane_at(pose))
+            message += lean_text(aim.orientation.along, arm.plane_at(pose))
         return Report.on(solution, arm, aim.place, message, solve_time=solve_time, **state)
 
     found: dict[str, Any] = {'frame': situation.frame, 'aim': aim, 'solution': solution}
     if not goes:
         return Staying(target, make_report, is_there, **found)
-    command = Goal(trajectory.start if trajectory else pose, trajectory)
-    return Going(target, make_report, True, **found, positions=pose, command=command)
+    goal = Goal(trajectory.start if trajectory else pose, trajectory)
+    return Going(target, make_report, True, **found, positions=pose, goal=goal)
 
 
 def plan_at_once(
@@ -90,7 +90,7 @@ def plan_at_once(
     if isinstance(aim, Refused):
         return aim
     arm, before = configuration.arm, situation.under_way
-    is_kept = before and before.command.trajectory and before.aim and before.aim.includes(aim)
+    is_kept = before and before.goal.trajectory and before.aim and before.aim.includes(aim)
     is_aimed = aim.orientation is not None or configuration.settings.angle is not None
     steps = aim.pose is None and not arm.kinematics.is_ready(is_aimed)
     if is_kept or not (steps or arm.walls):
@@ -219,7 +219,7 @@ def plan_path(
     if refused is not None:
         return refused
     solve_time = time.perf_counter() - before
-    judged = JudgedPath(places, path.end, path.total)
+    solved = SolvedPath(places, path.end, path.total)
     goes = situation.moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and len(path.q) > 0
     report = path_report(path, places, arm)._replace(solve_time=solve_time)
@@ -228,10 +228,10 @@ def plan_path(
         'frame': situation.frame,
     }
     if not goes:
-        return Staying(target, **found, path=judged)
+        return Staying(target, **found, path=solved)
     way = trajectory_along(path, arm, settings, settings.path_speed)
-    judged, command = replace(judged, timed=way.timed), Goal(way.start, way)
-    return Going(target, **found, at_goal=True, path=judged, positions=way.end, command=command)
+    solved, goal = replace(solved, timed=way.timed), Goal(way.start, way)
+    return Going(target, **found, at_goal=True, path=solved, positions=way.end, goal=goal)
 
 
 def _check(places: FloatArray) -> None:
@@ -332,7 +332,7 @@ def path_report(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
             f'The path can be followed for {length(path.end)} of {length(path.total)}, to between '
             f'points {number} and {number + 1}. {words}'
         )
-    message += projected('Its points are up to', float(_out_of_plane(arm, places).max()))
+    message += plane_text('Its points are up to', float(_out_of_plane(arm, places).max()))
     return report._replace(message=message, iterations=len(path.q), path_progress=0.0)
 
 

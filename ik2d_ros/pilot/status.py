@@ -44,15 +44,15 @@ class StateWatch:
     def __init__(self, configuration: Configuration, supervisor: Supervisor) -> None:
         """Begin with nothing measured."""
         self.configuration, self.supervisor = configuration, supervisor
-        drive = configuration.control
-        # With a speed, no single wrong sample is believed.
-        speed = drive.following.hold_velocity
-        self._others = [name for name in drive.assumes if name not in supervisor.names]
+        control = configuration.control
+        # With a velocity, no single wrong sample is believed.
+        speed = control.following.hold_velocity
+        self._others = [name for name in control.assumes if name not in supervisor.names]
         self._measured_others = Measurements(
             [MeasurementBounds(name, velocity=speed) for name in self._others]
         )
         self._measured = [*filter(None, (supervisor.measurements, self._measured_others))]
-        self._was_judged = False  # whether the arm is across a wall
+        self._was_checked = False  # whether the arm was checked for being across a wall
         self._was_placed, self._faults = False, (False, 0)  # when they were noted last
 
     def pass_time(self, now: Now) -> None:
@@ -67,14 +67,14 @@ class StateWatch:
             return []
         self.supervisor.measurements.update(names, positions)
         self._measured_others.update(names, positions)
-        if not self._was_judged and (measured := self.supervisor.measured) is not None:
-            self._was_judged, arm = True, self.configuration.arm
+        if not self._was_checked and (measured := self.supervisor.measured) is not None:
+            self._was_checked, arm = True, self.configuration.arm
             if words := wall_text(arm, measured[: len(arm.names)], 'the arm'):
                 return [words]
         return []
 
     def confirm(self) -> None:
-        """Believe the positions of joints that cannot have come there: a person says so."""
+        """Believe implausible positions, as an operator has confirmed them."""
         for measurements in self._measured:
             measurements.confirm()
 
@@ -102,46 +102,46 @@ class StateWatch:
 
     def fault_for(self, target: Target) -> str:
         """Return why a target finds no known pose; held joints alone need no assumed ones."""
-        drive, fault = self.configuration.control, self.supervisor.fault
+        control, fault = self.configuration.control, self.supervisor.fault
         names = target.names if isinstance(target, OfJoints) else ()
-        if not drive.assumes or (names and {*names} <= {*drive.holds}):
+        if not control.assumes or (names and {*names} <= {*control.holds}):
             return fault
         if problem := fault or self.assumed_fault:
             return problem
-        for name, q in self.strays.items() if isinstance(target, Jog | Path) else ():
-            if drive.off_by(name, q) > drive.following.tolerance:
+        for name, q in self.misplaced.items() if isinstance(target, Jog | Path) else ():
+            if control.off_by(name, q) > control.following.tolerance:
                 return (
                     f"joint '{name}' is at {q:.5g}, and the tip is on no line before it is at "
-                    f'{drive.assumes[name]:.5g}: send it there first (~/joint_target)'
+                    f'{control.assumes[name]:.5g}: send it there first (~/joint_target)'
                 )
         return ''
 
     @property
-    def strays(self) -> dict[str, float]:
+    def misplaced(self) -> dict[str, float]:
         """Positions of the joints that are not where ``assumes`` has them, by name."""
-        drive, ours = self.configuration.control, self.supervisor.measurements
-        if ours is None or not drive.assumes:
+        control, ours = self.configuration.control, self.supervisor.measurements
+        if ours is None or not control.assumes:
             return {}
-        measured = dict(zip(self._others, self._measured_others.positions, strict=True))
-        measured |= dict(zip(self.supervisor.names, ours.positions, strict=True))
+        seen = dict(zip(self._others, self._measured_others.positions, strict=True))
+        seen |= dict(zip(self.supervisor.names, ours.positions, strict=True))
         return {
             name: q
-            for name, needed in drive.assumes.items()
-            if drive.off_by(name, q := measured.get(name, needed)) > drive.following.goal_tolerance
+            for name, needed in control.assumes.items()
+            if control.off_by(name, q := seen.get(name, needed)) > control.following.goal_tolerance
         }
 
     @property
     def assumed_fault(self) -> str:
         """The joint that stays off its assumed position, and the remedy; empty if all are there."""
-        drive = self.configuration.control
-        if not drive.assumes:
+        control = self.configuration.control
+        if not control.assumes:
             return ''
         if jump := self._measured_others.jump_fault:
             return jump
         goals = {joint.name: joint.nearest_target for joint in self.supervisor.auxiliary}
-        for name, q in self.strays.items():
-            needed, goal = drive.assumes[name], goals.get(name, math.nan)
-            if not drive.off_by(name, goal) <= drive.following.goal_tolerance:
+        for name, q in self.misplaced.items():
+            needed, goal = control.assumes[name], goals.get(name, math.nan)
+            if not control.off_by(name, goal) <= control.following.goal_tolerance:
                 hold = f'move it there, let the node hold it there (command_joints, hold.{name})'
                 remedy = 'send it there (~/joint_target)' if name in goals else hold
                 return (
@@ -154,7 +154,7 @@ class StateWatch:
     @property
     def is_returning(self) -> bool:
         """Whether a joint may be on its way to where the tip needs it."""
-        may_move = bool(self.strays) and self.supervisor.has_goal
+        may_move = bool(self.misplaced) and self.supervisor.has_goal
         return may_move and not self.supervisor.is_settled
 
 
@@ -163,14 +163,14 @@ def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabl
     supervisor = known.supervisor
     if now.fault:
         return with_rest_words(report_of(Code.NO_CLOCK, problem=now.fault), supervisor)
-    problem, strays = known.state_fault, known.strays
+    problem, misplaced = known.state_fault, known.misplaced
     if isinstance(answer, Going) and not problem:
-        report = _of_motion(answer, supervisor, known.configuration, is_in_place=not strays)
+        report = _of_motion(answer, supervisor, known.configuration, is_in_place=not misplaced)
     else:
         if problem:
             report = report_of(Code.NO_STATE, problem=problem)
         elif isinstance(answer, Staying):
-            is_there = answer.at_goal and not (strays or supervisor.is_braking)
+            is_there = answer.at_goal and not (misplaced or supervisor.is_braking)
             progress = 0.0 if answer.path else math.nan
             error = _measured_error(answer, supervisor, known.configuration.arm)
             state = {'measured_error': error, 'path_progress': progress}
@@ -184,13 +184,13 @@ def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabl
         else:
             report = report_of(Code.READY)
         report = with_rest_words(report, supervisor)
-    if not strays:
+    if not misplaced:
         return report
     moving = report.moving or known.is_returning
     report = report._replace(at_goal=False, moving=moving, measured_error=math.nan)
     if problem:
         return report
-    name, position = next(iter(strays.items()))
+    name, position = next(iter(misplaced.items()))
     needed = known.configuration.control.assumes[name]
     words = f"Joint '{name}' is at {position:.5g}; the tip needs it at {needed:.5g}."
     return report._replace(message=f'{words} {report.message}')
@@ -200,7 +200,7 @@ def _of_motion(
     going: Going, supervisor: Supervisor, configuration: Configuration, is_in_place: bool
 ) -> Report:
     """Return the report on a target to which the arm goes, for its present state."""
-    if going.command.velocities is not None:
+    if going.goal.velocities is not None:
         return going.report
     path, time, arm = going.path, supervisor.arm_motion.trajectory_time, configuration.arm
     at_goal, progress = supervisor.is_at_goal, path.progress(time) if path else math.nan

@@ -253,7 +253,7 @@ def test_on_a_path_of_poses_the_last_link_points_as_they_do(
     assert isinstance(result, Solved), result.report
     if result.report.code == 'REACHED':
         assert isinstance(result, Going)
-        poses = result.command.pose, result.positions
+        poses = result.goal.pose, result.positions
         for pose, pointing in zip(poses, pointings, strict=True):
             assert apart_from(configuration, pose, pointing) <= 1.1e-3
 

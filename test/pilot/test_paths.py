@@ -132,6 +132,6 @@ def test_no_command_and_no_answer_leaves_a_limit_by_a_bit() -> None:
             found.append(tuple(answer.solution.q.tolist()))
         if isinstance(answer, Going):
             found.append(answer.positions)
-            way = answer.command.trajectory
+            way = answer.goal.trajectory
             found += poses_of(way.timed) if way and way.timed else []
         check_inside(chain, found, seed)
