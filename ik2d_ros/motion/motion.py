@@ -25,8 +25,7 @@ from ik2d_ros.motion.trajectory import Trajectory, TrajectoryProgress
 # The arm must be faster than the stream, to catch up with it.
 LARGEST_DRIFT = 0.9  # of the velocity limit
 
-# Tried in turn next to a wall, unless acceleration is limited: a shorter step may do.
-STEP_FRACTIONS = (1.0, 0.5, 0.25, 0.125)
+STEP_FRACTIONS = (1.0, 0.5, 0.25, 0.125)  # tried next to a wall, if accelerations have no limits
 
 M = TypeVar('M', bound='Motion')
 
@@ -220,19 +219,17 @@ class Motion:
         """
         old = self.limits
         kept = replace(limits, active=old.active, pending=old.pending)
-        motion = replace(self, limits=kept)
+        new = replace(self, limits=kept)
         if arm and (arm.walls or self.check) and arm != (self.check and self.check.arm):
-            motion = motion._with_walls_of(arm)
+            new = new._with_walls_of(arm)
         if (limits.ranges, limits.pending) == (old.ranges, old.pending):
-            return motion
-        motion = replace(motion, limits=limits if self.state.is_at_rest else old.changed_to(limits))
-        goal = limits.clamped(motion.goal)
-        is_braking = isinstance(motion, Stopping) and not motion.state.is_at_rest
-        if is_braking or (isinstance(motion, AtVelocity) and goal == motion.goal):
-            return motion
-        return (
-            motion._moved(self.state) if motion.progress else motion._towards(goal, motion.stream)
-        )
+            return new
+        new = replace(new, limits=limits if self.state.is_at_rest else old.changed_to(limits))
+        goal = limits.clamped(new.goal)
+        is_braking = isinstance(new, Stopping) and not new.state.is_at_rest
+        if is_braking or (isinstance(new, AtVelocity) and goal == new.goal):
+            return new
+        return new._moved(self.state) if new.progress else new._towards(goal, new.stream)
 
     def _stream_with(self, pose: Sequence[float], since: float | None) -> GoalStream:
         """Return the stream of goals that goes on with one that came so many s after the step."""

@@ -17,16 +17,12 @@ from ik2d_ros.kinematics.clearance import COMMANDED, collisions
 from ik2d_ros.motion.profile import needs_ruckig
 from ik2d_ros.motion.state import ROUNDING, MotionState, Positions
 
-PAUSE = 0.25
-"""How long in s an arm rests at the first pose of a trajectory.
-
-A servo with a lag of 0.05 s settles to 1 % meanwhile, and a slow controller has sampled the pose.
-"""
+# A servo with a lag of 0.05 s settles to 1 % meanwhile, and a slow controller has sampled the pose.
+PAUSE = 0.25  # s at rest at the first pose of a trajectory
 
 RATE_HALVINGS = 12  # of the interval in which a rate is sought, to 1/4096
 
-LEAST_LIMIT = 1e-9
-"""The smallest speed, velocity and acceleration that ``timed`` takes."""
+LEAST_LIMIT = 1e-9  # the smallest speed, velocity and acceleration that ``timed`` takes
 
 
 def time_path(path: Path, limits: Sequence[MotionLimits], speed: float) -> TimedPath:

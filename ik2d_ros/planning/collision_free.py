@@ -99,10 +99,7 @@ def _straight(
     has_angle: bool,
     is_pose: bool,
 ) -> Trajectory | None:
-    """Return a trajectory of the tip on a line, then to the pose if that is the target; or None.
-
-    The search is short.
-    """
+    """Return a trajectory of the tip on a line, then to the pose if that is the target; or None."""
     kinematics, ends = arm.kinematics, np.array([start, solution.q])
     polls = iter(range(POLLS))
     path = settings.solve_path(
@@ -198,10 +195,7 @@ def _over_poses(
 def trajectory_along(
     path: Path, arm: ArmDescription, settings: Settings, speed: float = UNLIMITED
 ) -> Trajectory:
-    """Return the trajectory along a path in the motion limits, with the tip at a speed in m/s.
-
-    It is checked for collisions, too.
-    """
+    """Return the collision-checked trajectory along a path within limits, at a tip speed in m/s."""
     if any(each.velocity is None for each in arm.motion):
         speed = min(speed, settings.path_speed)
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
