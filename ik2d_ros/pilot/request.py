@@ -29,7 +29,7 @@ class Target:
     frame_id: str = ''
     stamp: Stamp = NO_STAMP
 
-    @cached_property
+    @property
     def fault(self) -> str:
         """The fault of its content, to follow "The target"; empty if it is valid."""
         return _fault_of(self)
