@@ -242,14 +242,11 @@ def describe_rest(supervisor: Supervisor, arm: ArmDescription) -> str:
         return 'The arm is braking along its path.'
     here = supervisor.measured or supervisor.commanded
     pose = motion.goal if is_braking else here[: len(arm.names)]
-    tip = ', '.join(map(_plain, arm.kinematics.tip(pose)))
-    joints = ', '.join(f'{name} {_plain(q)}' for name, q in zip(arm.names, pose, strict=True))
+    numbers = [f'{round(x, 4) + 0.0:.6g}' for x in (*arm.kinematics.tip(pose), *pose)]  # no 1e-5
+    tip = ', '.join(numbers[:3])
+    joints = ', '.join(map(' '.join, zip(arm.names, numbers[3:], strict=True)))
     words = 'The arm is braking. It will stop' if is_braking else 'The arm stands'
     return f'{words} with its tip at ({tip}) m, {joints}.'
-
-
-def _plain(number: float) -> str:
-    return f'{round(number, 4) + 0.0:.6g}'  # neither -0 nor 1e-5
 
 
 def with_rest_words(report: Report, supervisor: Supervisor) -> Report:
