@@ -92,7 +92,7 @@ def test_what_is_planned_at_once_is_planned_as_with_time(seed: int) -> None:
                 assert type(at_once) is type(later)
                 reports = [each.report._replace(solve_time=0.0) for each in (at_once, later)]
                 assert repr(reports[0]) == repr(reports[1])
-                assert not isinstance(later, Going) or at_once.command == later.command
+                assert not isinstance(later, Going) or at_once.goal == later.goal
     assert min(planned[True], planned[False]) > 5
 
 
