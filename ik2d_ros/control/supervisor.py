@@ -33,14 +33,14 @@ class Phase(enum.Enum):
     """The state of the commands."""
 
     SILENT = enum.auto()  # nothing is commanded
-    PENDING = enum.auto()  # nothing is, before a controller listens and the pose is known
+    PENDING = enum.auto()  # nothing yet: no controller listens, or the pose is unknown
     DRIVING = enum.auto()  # a motion, braking, or an arm that sags; then the last pose again
 
 
 class Goal(NamedTuple):
     """The goal of the arm: a pose, a trajectory or velocities."""
 
-    pose: Positions = ()  # (m,) where it goes; empty for one that stays where it is
+    pose: Positions = ()  # (m,) goal, or a trajectory's first pose; empty to stay
     trajectory: Trajectory | None = None  # leads on from there
     velocities: Mapping[str, float] | None = None  # rad/s, of joints until the next goal, by name
 
@@ -304,7 +304,7 @@ class Supervisor:
             self.stop()
 
     def abort(self, stop_reason: str = '') -> None:
-        """Hold the commanded pose at once: no controller listens, or time has stopped."""
+        """End goal and commands at once: no controller listens, or time has stopped."""
         if self.start_pose and (self.has_goal or self.is_commanding):
             self._fail(self.stop_reason or stop_reason)
             self._keep(motion.reset(motion.state.positions) for motion in self.motions)
@@ -403,24 +403,24 @@ class Supervisor:
 
     def _advance_within_tolerance(self, seen: Measurements, dt: float, elapsed: float) -> None:
         """Go on by the largest step within the following tolerance; brake if there is none."""
-        joints, following = self._joints, self._following
+        joints, error = self._joints, self._following
         # Limits on acceleration allow no shorter step, but to brake.
         halvings = 1 if self.arm_motion.limits.has_acceleration else HALVINGS
         for part in [dt / 2.0**i for i in range(halvings)]:
             motions = tuple(motion.after(part, elapsed) for motion in self.motions)
             pose = tuple(q for motion in motions for q in motion.state.positions)
-            excess, worst = following.excess(pose, joints)
+            excess, worst = error.excess(pose, joints)
             if excess <= 0.0:
                 self._keep(motions)
-                self._following = FollowingError(following.samples, worst)
+                self._following = FollowingError(error.samples, worst)
                 return
         self._keep(each.after(dt, elapsed, is_held_back=True) for each in self.motions)
-        if excess < following.best_excess - PROGRESS:
-            self._following = FollowingError(following.samples, worst, best_excess=excess)
+        if excess < error.best_excess - PROGRESS:
+            self._following = FollowingError(error.samples, worst, best_excess=excess)
             return
         # Time without ticks, or in which nothing is measured, does not count as a stall.
         waited = min(dt, MOST_STALL_PER_TICK) if seen.silence <= RECENT else 0.0
-        self._following = following._replace(worst_joint=worst, stalled=following.stalled + waited)
+        self._following = error._replace(worst_joint=worst, stalled=error.stalled + waited)
         if self._following.stalled > STALL_TIME:
             bounds = joints.measurement_bounds[worst]
             off = abs(self.commanded[worst] - seen.positions[worst])

@@ -1,4 +1,4 @@
-"""The content of trajectory messages for joint_trajectory_controller; no ROS imports."""
+"""One message to joint_trajectory_controller for each commanded pose; no ROS imports."""
 
 from __future__ import annotations
 

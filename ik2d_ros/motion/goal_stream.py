@@ -42,7 +42,7 @@ class GoalStream(NamedTuple):
         if goals:
             before, last = goals[-1]
             gap = time - before
-            # Two goals that come at once after a delay are as far apart as if they had not.
+            # Goals that were delayed may come at once: their speed is that over a window at least.
             speed = np.abs(newest - last) / max(gap, WINDOW)
             if not 0.0 <= gap <= LONGEST_GAP or bool((speed > max_velocities).any()):
                 goals = ()
@@ -57,7 +57,7 @@ class GoalStream(NamedTuple):
         """Return the position of the stream, (n,) rad, and its velocity, (n,) rad/s, by a line fit.
 
         Args:
-            time: s; at most a gap beyond the newest goal.
+            time: s; clamped to a mean gap after the newest goal.
             until: s, the time until which the stream must go on.
 
         Returns:

@@ -1,4 +1,4 @@
-"""Motions of joints as immutable values, each of which returns the next.
+"""Motions of joints as immutable values: each returns the next step that leaves a safe stop.
 
 Positions are in rad, those of joints that slide in m, and so are velocities and accelerations.
 """
@@ -148,7 +148,7 @@ class Motion:
         """Return the motion one step further on its safe stop."""
         stop = self.safe_stop
         if isinstance(stop, TrajectoryProgress):
-            stop = stop.after(dt, self.limits.active)
+            stop = stop.after(dt, self.limits.active, 0.0)
             state = stop.state
         elif stop is not None:
             before, stop = stop.time, stop.after(dt)
@@ -291,7 +291,7 @@ class Motion:
     def _with_safe_stop(self, previous: Sequence[float] | None = None) -> Motion | Collision:
         """Return the motion with a safe stop, or the collision of the last one that was tried.
 
-        An arm already in collision may not go deeper: first than it is now, then than it was.
+        In collision, it may go no deeper than now; if no stop keeps that, than at the last check.
 
         Args:
             previous: (n,) the command before; None not to check the way from there.
@@ -457,7 +457,7 @@ class AlongTrajectory(Motion):
 
     def _candidates(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
         yield from super()._candidates(dt, is_held_back)
-        # Not at rest: it would wait for ever.
+        # At rest it would wait for ever.
         if self.limits.has_acceleration and not (is_held_back or self.state.is_at_rest):
             yield self._braked(dt)
 

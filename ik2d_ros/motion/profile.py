@@ -37,7 +37,7 @@ class Profile:
 
     origin: Positions  # to which Ruckig's positions are relative
     goal: Positions  # at the beginning
-    drift: tuple[float, ...]  # rad/s, velocity of the goal
+    drift: tuple[float, ...]  # rad/s, final velocity, as that of a moving goal
     duration: float  # s until the joints move with the goal
     _trajectory: Any
 
@@ -82,7 +82,7 @@ class Profile:
             in_step: whether all joints get there at once, if they can; else each as soon as it can.
         """
         origin = state.positions
-        found = _solved(state, origin, velocities, limits, in_step, is_anywhere=True)
+        found = _solved(state, origin, velocities, limits, in_step, is_velocity=True)
         if found is None:
             return None
         stops = found.at_time(found.duration)[0]
@@ -155,11 +155,11 @@ def _solved(
     drift: Sequence[float],
     limits: Sequence[MotionLimits],
     in_step: bool,
-    is_anywhere: bool = False,
+    is_velocity: bool = False,
 ) -> Any:
     """Return Ruckig's trajectory, relative to an origin that drifts; None if there is none.
 
-    It leads to that origin, or anywhere if only its velocity is to be reached.
+    It leads to that origin, or, for ``is_velocity``, to its velocity anywhere.
     """
     import ruckig  # noqa: PLC0415  # an extra
 
@@ -168,7 +168,7 @@ def _solved(
     sync = ruckig.Synchronization
     problem = ruckig.InputParameter(len(offsets))
     control = ruckig.ControlInterface
-    problem.control_interface = control.Velocity if is_anywhere else control.Position
+    problem.control_interface = control.Velocity if is_velocity else control.Position
     problem.synchronization = sync.Phase if in_step else sync.No
     problem.current_position = offsets
     problem.current_velocity = [v - d for v, d in zip(state.velocities, drift, strict=True)]

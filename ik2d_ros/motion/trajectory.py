@@ -1,4 +1,4 @@
-"""Time-parameterized paths, and progress along them at a rate."""
+"""Trajectories, which are paths timed by ``kinematics/``, and progress along them at a rate."""
 
 from __future__ import annotations
 
@@ -94,10 +94,8 @@ class TrajectoryProgress(NamedTuple):
         """Return it with its collision-free time for the walls of an arm."""
         return self._replace(clear_until=self.trajectory.clear_until(arm, max(self.time, 0.0)))
 
-    def after(
-        self, dt: float, limits: Sequence[MotionLimits], rate: float = 0.0
-    ) -> TrajectoryProgress:
-        """Return the progress dt s later, its rate as near to another as accelerations allow."""
+    def after(self, dt: float, limits: Sequence[MotionLimits], rate: float) -> TrajectoryProgress:
+        """Return the progress dt s later, its rate as near to ``rate`` as accelerations allow."""
         start, before = self.time, self.rate
         if start < 0.0:
             before = rate
@@ -124,7 +122,7 @@ class TrajectoryProgress(NamedTuple):
         """Return the progress at the end of braking from now on, in ticks of dt s."""
         progress = self
         while progress.rate > 0.0:
-            progress = progress.after(dt, limits)
+            progress = progress.after(dt, limits, 0.0)
         return progress
 
 
