@@ -63,7 +63,7 @@ class Aim(NamedTuple):
 
 @dataclass(frozen=True)
 class Refused:
-    """A target that is not solved; the arm holds.
+    """A target that is not solved; the arm stops.
 
     Attributes:
         target: the target.

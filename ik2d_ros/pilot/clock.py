@@ -9,7 +9,7 @@ from typing import NamedTuple
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
 END = (LAST_SECOND + 1) * BILLION  # ns
-LOST = 0.5  # s; a longer time between two ticks is a fault, if it is above three periods, too
+LOST = 0.5  # s between ticks, if over three periods: longer is a fault, as it is for silent joints
 
 
 def stamp_fault(time: int) -> str:

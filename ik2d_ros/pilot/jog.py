@@ -18,11 +18,8 @@ from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, Jogging, JogJoints, Joints, Missing
 from ik2d_ros.planning.differential import joint_moves
 
-REPORT_PERIOD = 0.1
-"""s between statuses while the arm is jogged."""
-
-ARM = ''
-"""The name under which the arm is jogged, tip or joints; auxiliary joints have their own."""
+REPORT_PERIOD = 0.1  # s between statuses while the arm is jogged
+ARM = ''  # the name under which the arm is jogged, tip or joints; auxiliary joints have their own
 
 
 class Jogs:
@@ -43,7 +40,7 @@ class Jogs:
         self._barred: set[str] = set()  # until their messages have paused
         self._heard: dict[str, float] = {}  # s
         self.reported = -math.inf
-        self._refused = '', -math.inf  # the code of the last message, and when it came in s
+        self._refused = '', -math.inf  # the code of the last refused message, and its time in s
 
     def receive(
         self, jog: Jogging, frame: Plane | Missing | None, now: float, configuration: Configuration
@@ -94,7 +91,7 @@ class Jogs:
             if self.active.pop(name, None) is not None:
                 self._barred.add(name)
 
-    def hold(self, target: Joints, control: ControlSettings) -> None:
+    def move_to(self, target: Joints, control: ControlSettings) -> None:
         """Move held joints to where a target and their limits want them, which ends their jogs."""
         positions = {}
         for name, q in zip(target.names, target.positions, strict=True):

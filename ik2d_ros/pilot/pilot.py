@@ -102,7 +102,7 @@ class Pilot:
         pending = PendingRequest.at(now, target, may_wait=not is_call)
         if isinstance(target, requests.Jogging):
             self._jog(target, pending, now)
-        elif isinstance(target, requests.Joints) and self._hold_alone(target, pending, now):
+        elif isinstance(target, requests.Joints) and self._move_held(target, pending, now):
             return Reply(True, 'The held joints go there.')
         elif is_call:
             return self._go_at_once(pending, now)
@@ -149,11 +149,11 @@ class Pilot:
             if result is not None:
                 self._put(result.report, request, now)
         elif current is None or current.number != request.number:
-            pass  # a newer target has come, or it was forgotten
+            pass  # dropped: a newer target has come, or it was forgotten
         elif result is None or (request.is_replan and self.answer is None):
             self.waiting.current = None
         elif configuration is not self.configuration or (isinstance(result, Going) and state_fault):
-            pass  # it is planned again
+            pass  # it stays current: it is planned again
         elif request.is_replan:
             going, motion = self.answer, self.supervisor.arm_motion
             if motion.blocked and isinstance(going, Going) and not isinstance(result, Going):
@@ -287,7 +287,7 @@ class Pilot:
         is_end, is_postponed = refused is Code.READY, refused in (Code.NO_CLOCK, Code.NO_STATE)
         self.answer = None if is_end or is_postponed else result
         if isinstance(request.target, requests.Joints) and isinstance(result, Going):
-            self._jogs.hold(request.target, self.configuration.control)
+            self._jogs.move_to(request.target, self.configuration.control)
         self._follow(result, self._ticks.since(now.clock), now)
         if is_postponed and request.may_wait and not self.supervisor.was_ever_known:
             self.waiting.current, self.waiting.waits_for_state = self.request, True
@@ -358,7 +358,7 @@ class Pilot:
 
     # --- joints that are held, and jogging --------------------------------------------------------
 
-    def _hold_alone(self, target: requests.Joints, request: PendingRequest, now: Now) -> bool:
+    def _move_held(self, target: requests.Joints, request: PendingRequest, now: Now) -> bool:
         """Move held joints alone; False if the arm is asked, too, or the target is refused."""
         configuration = self.configuration
         if not {*target.names} <= {*configuration.control.holds}:
@@ -366,7 +366,7 @@ class Pilot:
         situation = self._situation(request, now)
         if isinstance(aim_of(target, situation, configuration), Refused):
             return False
-        self._jogs.hold(target, configuration.control)
+        self._jogs.move_to(target, configuration.control)
         self.goal_count += 1
         self.look(now)
         return True

@@ -145,10 +145,10 @@ def _solve(
     arm, settings, place = configuration.arm, configuration.settings, aim.place
     if aim.pose is not None:
         return plan_collision_free(_posed(arm, aim.pose), arm, settings, situation.start, place)
-    leant, begin = bias_start(settings, arm, start, situation.side)
+    tuned, begin = bias_start(settings, arm, start, situation.side)
 
     def solve(arm: ArmDescription, start: Sequence[float] | None = None) -> Solution:
-        return leant.solve(arm, place, start or begin, aim.orientation, situation.going[-1])
+        return tuned.solve(arm, place, start or begin, aim.orientation, situation.going[-1])
 
     solution, last = solve(arm), situation.last
     if isinstance(last, Going) and last.aim is not None:

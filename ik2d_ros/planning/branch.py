@@ -1,4 +1,4 @@
-"""Choice of the IK branch, stable against noise: by the side of the bend, and by hysteresis.
+"""Keeps the IK branch: by a start that leads the solver to a side, then by hysteresis.
 
 An arm that was stretched comes back on the side that it left. One that cannot reach its target
 stays where it is while noise decides which pose is closest: behind its limits, or in its inner
@@ -26,8 +26,8 @@ from ik2d_ros.planning.settings import Settings
 STRAIGHT = 1e-3  # rad, the largest bend of an arm that is stretched
 BIAS = 1e-2  # rad, the bend that gives a solver the side, where it has no option for that
 
-BETTER = 0.05  # of its error, by which a far pose must be closer: four times the noise
-MOVE_RATIO = 4.0  # largest joint move by that of the target in reaches: beyond, it is a flip
+BETTER = 0.05  # of its error, by which a far pose must be closer: more than noise of 0.01 makes
+MOVE_RATIO = 4.0  # largest joint move over that of the target in reaches: beyond, it is a flip
 
 
 def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
@@ -66,7 +66,7 @@ def apply_hysteresis(
     pose: Sequence[float],
     orientation: Orientation | None,
 ) -> Solution:
-    """Return the closest pose, or one next to the one before if that is far and hardly closer.
+    """Return the closest pose; if it is far off and hardly closer, one next to the one before.
 
     ``targets`` are the one before, to which (m,) positions ``pose`` belong, and that of the
     solution, in m in the base frame; settings and orientation are as of :meth:`.Settings.solve`.

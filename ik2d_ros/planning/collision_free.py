@@ -65,22 +65,22 @@ def plan_collision_free(
     if line is not None:
         arrives = solution._replace(q=np.array(line.end))
         return with_errors_at(arrives, arm, target, asked, settings.roll), line
-    shapes = [solution] if kinematics.is_clear(pose) else []
+    candidates = [solution] if kinematics.is_clear(pose) else []
     if solve is not None and solution.status is not Status.BLOCKED:  # the target is not across
         tip = tuple(kinematics.forward(pose).tolist())
         starts = map(arm.clamped, search_starts(kinematics, tip, start))
         others = (solve(arm.without_walls, begin) for begin in starts)
         alike = (each for each in others if each.status is solution.status)
-        shapes += other_shapes(kinematics, start, solution, settings.tolerance, alike)
-    poses = find_via_poses(kinematics, np.array(start), [shape.q for shape in shapes])
+        candidates += other_shapes(kinematics, start, solution, settings.tolerance, alike)
+    poses = find_via_poses(kinematics, np.array(start), [each.q for each in candidates])
     if poses is not None:
-        shape = next(each for each in shapes if np.array_equal(each.q, poses[-1]))
+        found = next(each for each in candidates if np.array_equal(each.q, poses[-1]))
         if len(poses) == 2:
-            return shape, None
+            return found, None
         for corner in CORNERS:
             detour = _over_poses(poses, corner * kinematics.size, arm, settings)
             if detour.clear_of:
-                return shape, detour
+                return found, detour
     *between, contact = map(kinematics.contact, np.linspace(start, pose, SAMPLES + 1).tolist())
     if contact.depth <= kinematics.clearance_tolerance:
         contact = max(between, key=attrgetter('depth'))

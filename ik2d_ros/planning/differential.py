@@ -1,4 +1,4 @@
-"""Constrained differential inverse kinematics: joint moves for a small displacement of the tip."""
+"""Joint moves for a small displacement of the tip: a solve nearby, else damped least squares."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LARGEST_MOVE = 0.5  # rad, of a joint in a period: beyond, another branch was fo
 LEAST_FRACTION = 1e-3  # of its displacement that the tip must make, or it does not move
 GOOD_FRACTION = 0.1  # below which least squares to first order are tried, too
 STEP = 1e-6  # rad or reaches, of differences
-DAMPING = 1e-4  # of joint moves: large ones are not worth a displacement longer by a hundredth
-NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
-ITERATIONS = 30  # over those that do
+DAMPING = 1e-4  # of squared joint moves: 1 rad weighs as much as 0.01 reaches of error
+NEAR = 0.1  # rad or reaches: the largest move; limits and walls further away do not matter
+ITERATIONS = 30  # over the limits and walls that matter
 TINY = 1e-300  # in place of a divisor of 0
 RETREAT = 0.3  # of the displacement, by which a part too close to a wall comes off it
 
