@@ -53,7 +53,7 @@ def _answer(
     # time, and it would never arrive.
     if before is not None and before.aim is not None and before.aim.includes(aim):
         if before.goal.trajectory is not None:
-            return replace(before, target=target)
+            return replace(before, target=target, frame=situation.frame)
         start = before.positions
     begin = time.perf_counter()
     solution, trajectory = _solve(aim, start, situation, configuration)

@@ -33,10 +33,8 @@ def test_roll_pitch_yaw_give_the_same_axes_however_near_to_upright(
 ) -> None:
     """Also of axes that rounding has turned, as those of a frame in another one are."""
     pitch = sense * (0.5 * math.pi - 10.0**nearness)
-    frame, own = (
-        Rotation.from_euler('ZY', (heading, tilt)),
-        Rotation.from_euler('ZYX', (yaw, pitch, roll)),
-    )
+    frame = Rotation.from_euler('ZY', (heading, tilt))
+    own = Rotation.from_euler('ZYX', (yaw, pitch, roll))
     rotation = frame.as_matrix().T @ (frame * own).as_matrix()
     plane = Plane((0.0, 0.0, 0.0), tuple(map(tuple, rotation.T.tolist())))
     again = Plane.from_pose((0.0, 0.0, 0.0), plane.rpy())

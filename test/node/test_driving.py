@@ -207,10 +207,8 @@ def test_the_arm_is_handed_over_once_nothing_more_is_commanded(
     set_out(robot, SMOOTH)
     assert robot.status['commanding'] == 'true'
     asked_at, count = time.monotonic(), len(robot.commands)
-    over, stopped = (
-        enable.call_async(SetBool.Request(data=False)),
-        stop.call_async(Trigger.Request()),
-    )
+    over = enable.call_async(SetBool.Request(data=False))
+    stopped = stop.call_async(Trigger.Request())
     assert robot.wait(lambda: stopped.done() and stopped.result(), 'the arm to stop').success
     assert not over.done()
     answer = robot.wait(lambda: over.done() and over.result(), 'the arm to be handed over')

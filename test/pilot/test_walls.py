@@ -222,12 +222,17 @@ def test_a_drag_below_a_table_slides_along_it(seed: int, motion: MotionLimits) -
 def test_where_all_joints_in_step_would_cross_the_tip_goes_straight(
     seed: int, motion: MotionLimits
 ) -> None:
-    """However often its target comes again on the way, and with another roll after all."""
+    """However often its target comes again, in another frame, and with another roll after all."""
     random = Random(seed)
     flight, low = beside_a_table(random, motion, 0.002)
-    target = Point((random.uniform(0.15, 0.3), low + 0.002, 0.0))
+    flight.frames['hand'] = hand = Plane.from_pose((0.25, 0.0, 0.0), (0.0, 0.0, 0.0))
+    in_hand = Point((random.uniform(-0.1, 0.05), low + 0.002, 0.0), frame_id='hand')
+    target = Point(hand.point(*in_hand.point))
     flight.poses.clear()
+    flight.pass_time(0.04, in_hand)
     flight.pass_time(0.1, target)
+    flight.pilot.configure(flight.pilot.configuration, frozenset([Effect.SOLVING]), flight.now)
+    flight.pass_time(0.04)
     names, pose = flight.pilot.configuration.arm.names, flight.pilot.answer.positions
     flight.pass_time(0.04, Joints(names, pose))
     flight.ask(Joints(names, (*pose[:2], 0.5)))
