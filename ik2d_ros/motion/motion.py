@@ -504,9 +504,8 @@ class AtVelocity(Motion):
         if not self.limits.has_acceleration:
             later = tuple(q + v * dt for q, v in zip(state.positions, wanted, strict=True))
             return self._moved(clip(self._bounds, MotionState(later, wanted, (0.0,) * len(wanted))))
-        for in_step in (
-            (True, False) if any(wanted) else (False,)
-        ):  # to stop, each as fast as it can
+        # To stop, each joint brakes as fast as it can.
+        for in_step in (True, False) if any(wanted) else (False,):
             profile = Profile.to_velocities(state, wanted, self.limits.active, in_step)
             if profile and (moved := self._within_bounds(self._moved(profile.at(dt)))):
                 return moved
