@@ -142,8 +142,8 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _tick(self) -> None:
         """Go on with the motion, which waits until the controller listens; publish the pose."""
-        sender, has_target = self._sender, self.pilot.supervisor.has_goal
-        problem = '' if sender is None else sender.fault(has_target)
+        sender, has_goal = self._sender, self.pilot.supervisor.has_goal
+        problem = '' if sender is None else sender.fault(has_goal)
         now, period = self._now(), 1.0 / self._rate
         # After a late tick the next one follows sooner; none was due more than a period ago.
         due = now.clock + max(self.schedule.time_left(self._rate), 0) - round(period * BILLION)

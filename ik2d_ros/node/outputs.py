@@ -67,11 +67,11 @@ class CommandSender:
         """Full name of the topic."""
         return self._publisher.topic_name
 
-    def fault(self, has_target: bool) -> str:
-        """Return why the controller takes no commands; warn of that if the arm has a target."""
+    def fault(self, has_goal: bool) -> str:
+        """Return why the controller takes no commands; warn of that if the arm has a goal."""
         presence, now = self._presence, time.monotonic()
         presence.update(self._listeners(now), now)
-        if has_target and not presence.is_present:
+        if has_goal and not presence.is_present:
             self._node.get_logger().warning(
                 f'the arm waits: nobody has subscribed to its commands on {self.topic}; is the '
                 'controller running?',

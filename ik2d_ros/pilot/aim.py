@@ -34,7 +34,7 @@ def aim_of(target: Target, situation: Situation, configuration: Configuration) -
             going = zip(arm.names, situation.going, strict=True)  # where the others stay
             pose = tuple(given.get(name, q) for name, q in going)
             aim = Aim(kinematics.tip(pose), pose=pose)
-        case _:  # a jog
+        case _:  # a jog, or joints with a fault
             aim = Aim(kinematics.tip(situation.start))
     return refusal(target, aim, situation, configuration) or aim
 

@@ -23,7 +23,16 @@ from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.aim import aim_of, refusal
 from ik2d_ros.pilot.answer import Aim, Answer, Going, Refused, Situation, SolvedPath, Staying
-from ik2d_ros.pilot.outcome import NO_PLACE, Code, Report, explain, lean_text, length, plane_text
+from ik2d_ros.pilot.outcome import (
+    NO_PLACE,
+    Code,
+    Report,
+    explain,
+    lean_text,
+    length,
+    plane_text,
+    report_of,
+)
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Target
 from ik2d_ros.planning.branch import apply_hysteresis, bias_start, with_errors_at
@@ -200,7 +209,7 @@ def plan_path(
         rows = target.points()
         places, turns = rows[:, :3], rows[:, 3:]
         if not len(places) and situation.moves and not situation.is_disabled:
-            return Refused(target, Report.of(Code.READY, Code.READY.words))
+            return Refused(target, report_of(Code.READY))
         if isinstance(situation.frame, Plane):
             places = places @ np.array(situation.frame.axes) + situation.frame.origin
         _check(places)

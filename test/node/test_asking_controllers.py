@@ -106,10 +106,10 @@ def test_commands_wait_for_the_name_of_a_listener_which_may_be_the_controller(
     heard = []
     for _ in range(60):
         clock[0] += 0.1
-        heard.append(not sender.fault(has_target=True))
+        heard.append(not sender.fault(has_goal=True))
     assert heard.index(True) == pytest.approx(10.0 * (PATIENCE + DISCOVERY_TIME), abs=2)
     ends.append(SimpleNamespace(node_name=UNKNOWN, node_namespace='/', endpoint_gid=[2]))
-    assert not sender.fault(has_target=True)  # a tool that looks on stops no motion
+    assert not sender.fault(has_goal=True)  # a tool that looks on stops no motion
 
 
 @once
