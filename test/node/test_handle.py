@@ -133,6 +133,7 @@ def test_clients_follow_it_through_lost_messages_and_restarts(start: Any) -> Non
     first.is_dragging = False
     for client in (first, second, late):
         client.wait_at(*tip(HOME))
+        assert client.resets
 
     # RViz ends in mid-drag, and another one of the same name takes its place.
     first.press()

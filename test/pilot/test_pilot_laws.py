@@ -301,8 +301,7 @@ class Anything(Flight):
             self.measure()
         pilot.tick(self.now, self.clock, self.dt, 'it is gone' if self.left['gone'] > 0.0 else '')
         self.heed()
-        has_target = pilot.supervisor.has_goal
-        assert self.valid or not has_target, 'it has a target that is forgotten'
+        assert self.valid or not pilot.supervisor.has_goal, 'it has a target that is forgotten'
         self.command()
         self.lately.append(self.true)
         if self.time >= self.looked + LOOK:

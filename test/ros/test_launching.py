@@ -70,6 +70,8 @@ def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, 
         return full_namespace({'ros_namespace': before, 'namespace': given})
 
     whole = full(f'/{pushed}', inner)
+    assert whole.startswith('/')
+    assert whole == '/' or not whole.endswith('/')
     if f'/{pushed}'.endswith(f'/{inner}') or not inner:
         assert whole == f'/{pushed}'
     else:
