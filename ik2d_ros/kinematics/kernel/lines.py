@@ -21,6 +21,7 @@ from ik2d_ros.kinematics.kernel.annulus import annulus
 from ik2d_ros.kinematics.kernel.joint_table import Link
 
 AT_PIVOT = 1e-6  # Share of the largest distance; a smaller one may be 0 but for rounding.
+PARTS_AT_ONCE = 64  # Then other threads get their turn, which takes as long as some more.
 
 # A joint at one of two limits: its index, which limit (-1 lower, 1 upper), whether it slides, and
 # its pivot, or the direction in which it slides.
@@ -194,12 +195,14 @@ def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[lis
     found: list[list[Line]] = [[] for _ in range(end + 1)]
     for f in range(end - 1, enumerated_from - 1, -1):
         if links[f].movable and not links[f].slides:
-            for part in parts(links, end, Part(f + 1, complex(links[f].fixed))):
+            ways = parts(links, end, Part(f + 1, complex(links[f].fixed)))
+            for count, part in enumerate(ways, 1):
                 # Two free joints in one place can turn on to a limit of one of them.
                 joined = [links[f], *links[part.to : end][:1]]
                 if abs(part.chord) >= points.TINY or not any(link.limits for link in joined):
                     found[f] += _lines_from(links, end, part, found[part.to])
-                time.sleep(0)  # Other threads get their turn.
+                if count % PARTS_AT_ONCE == 0:
+                    time.sleep(0)
     return found
 
 
