@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import repeat
 from typing import NamedTuple
 
@@ -105,10 +104,11 @@ class _Track:
 
     def _unwrapped(self, raw: float) -> float:
         """Return a position in the turn of the last one where its driver may wrap positions."""
+        if self.bounds.unit != 'rad' or self.bounds.lower > -math.inf:
+            return raw
         known = self.dropped if math.isnan(self.believed.position) else self.believed
-        may_wrap = self.bounds.unit == 'rad' and self.bounds.lower == -math.inf
         for middle in (0.0, math.pi):
-            if may_wrap and max(abs(known.raw - middle), abs(raw - middle)) <= WRAP_LIMIT:
+            if max(abs(known.raw - middle), abs(raw - middle)) <= WRAP_LIMIT:
                 return raw + math.tau * round((known.position - raw) / math.tau)
         return raw
 
@@ -141,6 +141,7 @@ class Measurements:
         self._tracks = [_Track(each) for each in bounds]
         self._now = self._age = 0.0  # s that passed for the measurements, and since the start
         self._times: tuple[float, float] | None = None
+        self._fault: str | None = None  # None for not looked for since the last change
 
     @property
     def positions(self) -> tuple[float, ...]:
@@ -159,13 +160,13 @@ class Measurements:
 
     def configure(self, bounds: Sequence[MeasurementBounds]) -> None:
         """Take over other bounds of the same joints."""
-        self._invalidate_fault()
+        self._fault = None
         for track, each in zip(self._tracks, bounds, strict=True):
             track.bounds = each
 
     def update(self, names: Sequence[str], positions: Sequence[float]) -> None:
         """Take over positions by names of joints; those that are not finite are ignored."""
-        self._invalidate_fault()
+        self._fault = None
         received = dict(zip(names, positions, strict=False))
         for track in self._tracks:
             position = received.get(track.bounds.name, math.nan)
@@ -181,7 +182,7 @@ class Measurements:
 
     def confirm(self) -> None:
         """Believe implausible positions, as an operator has confirmed them."""
-        self._invalidate_fault()
+        self._fault = None
         for track in self._tracks:
             raw = track.dropped.raw
             if track.jump_fault and self._now - track.dropped.time <= TIMEOUT:
@@ -194,8 +195,11 @@ class Measurements:
         It passes as fast as the slower one. The node's clock may jump and stand still: nothing is
         measured while a simulation is paused, and a fast simulation may outrun this process.
         """
-        self._invalidate_fault()
-        before, self._times = self._times or (clock_time, steady_time), (clock_time, steady_time)
+        times = clock_time, steady_time
+        before, self._times = self._times or times, times
+        if times == before:
+            return
+        self._fault = None
         waited = steady_time - before[1]
         passed = min(clock_time - before[0], waited)
         if clock_time > 0.0:  # a simulation has started, too
@@ -217,13 +221,15 @@ class Measurements:
         """Why a joint is not believed where it is measured; empty if all are."""
         return next((each.jump_fault for each in self._tracks if each.jump_fault), '')
 
-    def _invalidate_fault(self) -> None:
-        vars(self).pop('fault', None)  # it is cached, as many ask for it in each tick
-
-    @cached_property
+    @property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
-        if fault := next(filter(None, (track.fault for track in self._tracks)), ''):
+        if self._fault is None:  # many ask for it in each tick
+            self._fault = self._found_fault()
+        return self._fault
+
+    def _found_fault(self) -> str:
+        if fault := next(filter(None, [track.fault for track in self._tracks]), ''):
             return fault
         silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
         if not silent:

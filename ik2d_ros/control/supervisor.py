@@ -389,9 +389,10 @@ class Supervisor:
         if seen is not None:
             here = seen.positions
             self._following = self._following.with_sample(here, elapsed, following.delay)
-            sag_time_left = max(timers.sag_time_left - dt, 0.0)
-            self._timers = timers._replace(sag_time_left=sag_time_left)
-            if sag_time_left:
+            if timers.sag_time_left:
+                left = max(timers.sag_time_left - dt, 0.0)
+                self._timers = timers._replace(sag_time_left=left)
+            if self._timers.sag_time_left:
                 goal = [q for motion in self.motions for q in motion.goal]
                 if self._joints.are_apart(goal, here, following.goal_tolerance):  # it sags further
                     self._timers = self._timers._replace(settled_time=0.0)

@@ -106,10 +106,11 @@ class Motion:
             elapsed: s since the last step, if more: a stream of goals goes on by that.
             is_held_back: whether it brakes, and keeps its goal.
         """
-        current = replace(self, time=self.time + max(elapsed, dt), period=dt)
+        limits, safe_stop = self.limits, self.safe_stop
         if self.state.is_at_rest:
-            limits = replace(self.limits, active=self.limits.pending)
-            current = replace(current, limits=limits, safe_stop=None)
+            limits, safe_stop = limits.at_rest, None
+        time = self.time + max(elapsed, dt)
+        current = replace(self, limits=limits, safe_stop=safe_stop, time=time, period=dt)
         collision = None
         for candidate in current._candidates(dt, is_held_back):
             if candidate.state is current.state:  # the same object: at rest at its goal
@@ -160,7 +161,7 @@ class Motion:
             state = clip(self._bounds, next_state)
         else:
             state = MotionState.at_rest(self.state.positions)
-        later = replace(self._moved(state), safe_stop=stop)
+        later = self._moved(state, safe_stop=stop)
         if self.check and state.is_at_rest:  # walls that came up in mid-motion may be behind it
             later = replace(later, check=StopCheck.at(self.check.arm, state.positions))
         return later
@@ -242,8 +243,8 @@ class Motion:
         kept = {'state': self.state, 'safe_stop': self.safe_stop, 'check': self.check}
         return kind(limits=self.limits, time=self.time, period=self.period, **kept | changes)
 
-    def _moved(self, state: MotionState) -> Motion:
-        return replace(self, state=state)
+    def _moved(self, state: MotionState, **changes: Any) -> Motion:
+        return replace(self, state=state, **changes)
 
     def _towards(self, pose: Positions, stream: GoalStream) -> Motion:
         """Return the motion to a pose from here, or where it is blocked on the way."""
@@ -383,8 +384,8 @@ class ToPose(Motion):
             return super().to(pose, since)
         return replace(self, stream=self._stream_with(pose, since))
 
-    def _moved(self, state: MotionState) -> ToPose:
-        return replace(self, state=state, profile_progress=None)
+    def _moved(self, state: MotionState, **changes: Any) -> ToPose:
+        return replace(self, state=state, profile_progress=None, **changes)
 
     def _stepped(self, dt: float) -> Motion:
         if self.progress and self._is_at(self.pose):
@@ -536,7 +537,8 @@ class Stopping(Motion):
 
     def _further_on_stop(self, dt: float) -> Motion:
         later = super()._further_on_stop(dt)
-        return replace(later, safe_stop=None) if later.state.is_at_rest else later
+        is_over = later.safe_stop and later.state.is_at_rest
+        return replace(later, safe_stop=None) if is_over else later
 
 
 def at_rest(limits: Limits, positions: Sequence[float], arm: Arm | None = None) -> Stopping:

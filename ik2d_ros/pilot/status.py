@@ -51,7 +51,8 @@ class StateWatch:
         self._measured_others = Measurements(
             [MeasurementBounds(name, velocity=speed) for name in self._others]
         )
-        self._measured = [*filter(None, (supervisor.measurements, self._measured_others))]
+        others = self._measured_others if self._others else None
+        self._measured = [*filter(None, (supervisor.measurements, others))]
         self._was_checked = False  # whether the arm was checked for being across a wall
         self._was_placed, self._faults = False, (False, 0)  # when they were noted last
 
@@ -65,8 +66,8 @@ class StateWatch:
         self.pass_time(now)
         if self.supervisor.measurements is None:
             return []
-        self.supervisor.measurements.update(names, positions)
-        self._measured_others.update(names, positions)
+        for measurements in self._measured:
+            measurements.update(names, positions)
         if not self._was_checked and (measured := self.supervisor.measured) is not None:
             self._was_checked, arm = True, self.configuration.arm
             if words := wall_text(arm, measured[: len(arm.names)], 'the arm'):
@@ -84,8 +85,9 @@ class StateWatch:
 
     def note_placed(self, now: Now) -> None:
         """Note whether the arm was placed once, at a valid time."""
-        is_placed = self.supervisor.was_ever_known and not self.fault(now)
-        self._was_placed = self._was_placed or is_placed
+        self._was_placed = self._was_placed or (
+            self.supervisor.was_ever_known and not self.fault(now)
+        )
 
     def note_faults(self, now: Now) -> bool:
         """Note the faults; return whether they are others than before, of an arm once placed."""
