@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
@@ -30,23 +30,28 @@ WALL = (134, 142, 150)
 CELLS, SECTIONS = (175, 180, 188), (145, 150, 160)  # to be seen on white and on black
 
 DEEP = 20.0  # reaches under the floor
+ROUND = 32  # corners of a circle
 FLATNESS = 0.6  # height of a bar as a fraction of its width
 
 
-def solid(kind: str, *sizes: Any, **others: float) -> Mesh:
-    """Build a solid by the function of that name in ``trimesh.creation``; all in m."""
-    from trimesh import creation  # noqa: PLC0415  # an extra: it comes with viser
+def revolved(profile: ArrayLike, corners: int = ROUND) -> Mesh:
+    """Turn a profile (k, 2) about z: radii and heights in m, from the bottom up outside."""
+    angles = np.arange(0.5, corners) * (math.tau / corners)
+    radii, heights = np.transpose(profile)
+    x, y = np.outer(radii, np.cos(angles)), np.outer(radii, np.sin(angles))
+    here = np.arange(x.size).reshape(x.shape)
+    after = np.roll(here, -1, axis=1)
+    sides = np.stack([here[:-1], after[:-1], after[1:], here[1:]], axis=-1).reshape(-1, 4)
+    vertices = np.stack([x.ravel(), y.ravel(), np.repeat(heights, corners)], axis=1)
+    return Mesh(vertices, np.concatenate([sides[:, [0, 1, 2]], sides[:, [0, 2, 3]]]))
 
-    built = getattr(creation, kind)(*sizes, **others)
-    return Mesh(built.vertices, built.faces)
 
-
-def bar(length: float, radius: float) -> Mesh:
-    """Build a rounded, slightly flat bar about the origin, along x; all in m."""
-    capsule = solid('capsule', length, radius)
-    vertices = capsule.vertices
-    centred = vertices - (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
-    return Mesh(centred[:, [2, 0, 1]] * (1.0, 1.0, FLATNESS), capsule.faces)
+def bar(length: float, radius: float, flatness: float = FLATNESS) -> Mesh:
+    """Build a bar with round ends about the origin, along x; without length, a ball; all in m."""
+    angles = np.linspace(0.0, 0.5 * math.pi, ROUND // 4 + 1)
+    out, up = radius * np.cos(angles), 0.5 * length + radius * np.sin(angles)
+    rod = revolved(np.stack([np.append(out[::-1], out), np.append(-up[::-1], up)], axis=1))
+    return Mesh(rod.vertices[:, [2, 0, 1]] * (1.0, 1.0, flatness), rod.faces)
 
 
 def fan(corners: NDArray[np.float64]) -> Mesh:

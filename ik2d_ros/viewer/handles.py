@@ -23,13 +23,14 @@ ARC = 0.65
 MIDDLE = 0.25 * math.pi  # direction of the middle of that arc
 
 HEIGHT, BALLS_HEIGHT = 0.045, 0.06  # reaches; above an arm in a plane
-RING = 0.07, 0.088  # radii in reaches
+RING = 0.07, 0.088, 0.005  # radii, and half of the height, in reaches
 GRASP = 0.4  # radius in which it can be grabbed, in reaches
 ARROWS = 0.2  # length of the arrows, in reaches
 BALL = 0.03  # radius, in reaches
 NEEDLE = 0.055, 0.25  # where it begins and ends, in reaches from the target
 NEEDLE_THICKNESS = 0.012  # reaches
-RADII = {LENGTH: 0.05, LOWER: 0.035, UPPER: 0.035}  # reaches; larger than the joints
+LOOKS = {LENGTH: (0.05, drawing.END), **dict.fromkeys((LOWER, UPPER), (0.035, drawing.RANGE))}
+"""Radii of balls, in reaches, larger than the joints; and colours."""
 AWAY = 0.16  # reaches from a joint to its limits
 KEPT: Colour = (112, 72, 200)  # where the tip angle is kept; free, it is grey
 
@@ -46,15 +47,16 @@ class Handle:
         self._stage, size = stage, stage.size
         if stage.is_flat:
             self._node = stage.frame('target')
-            inner, outer = (size * radius for radius in RING)
-            mark = drawing.solid('annulus', inner, outer, 0.01 * size)
+            inner, outer, top = (size * part for part in RING)
+            corners = (inner, -top), (outer, -top), (outer, top), (inner, top), (inner, -top)
+            mark = drawing.revolved(corners)
             disc = drawing.fan(arc(GRASP * size, 0.0, math.tau))
             stage.sheet('target/plane/grasp', disc, stage.aim)
         else:
             looks: dict[str, Any] = {'scale': ARROWS * size, 'line_width': 3.5}
             looks |= {'depth_test': False, 'disable_rotations': True}
             self._node = self._gizmo('target', _dragged, **looks)
-            mark = drawing.solid('icosphere', radius=BALL * size)
+            mark = drawing.bar(0.0, BALL * size, flatness=1.0)
         self._plane = stage.frame('target/plane')
         self._mark = stage.mesh('target/plane/mark', mark, drawing.UNKNOWN)
         self._needle: Any = None
@@ -196,10 +198,9 @@ class Grips:
         """Add the balls of a joint, and its name."""
         stage, name = self._stage, f'plane/grips/{index}'
         balls = []
-        colours = {LENGTH: drawing.END, LOWER: drawing.RANGE, UPPER: drawing.RANGE}
-        for field, colour in colours.items():
+        for field, (radius, colour) in LOOKS.items():
             drag = partial(self._drag, index, field)
-            ball = drawing.solid('icosphere', radius=RADII[field] * stage.size)
+            ball = drawing.bar(0.0, radius * stage.size, flatness=1.0)
             looks: dict[str, Any] = {'color': colour, 'opacity': None, 'wireframe': False}
             balls.append(stage.sheet(f'{name}{field}', ball, drag, **looks))
         stage.label(f'{name}{LOWER}/name', stage.arm.chain.names[index], (0.0, 0.0, 0.0))

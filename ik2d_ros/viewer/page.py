@@ -164,12 +164,9 @@ class Page:
 def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) -> Any:
     """Start the server of the page."""
     try:
-        import trimesh  # noqa: F401, PLC0415  # comes with it, and draws the arm
         import viser  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigError(
-            f'the page needs the packages viser and trimesh ({error}): pip install viser trimesh'
-        ) from None
+        raise ConfigError(f'the page needs viser ({error}): pip install viser') from None
     # Browsers may leave at any time.
     warnings.filterwarnings('ignore', message='Queued a .* on a closed connection')
     # Browsers open connections that they may never use; each would log a traceback.
@@ -178,13 +175,12 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
     with contextlib.redirect_stdout(io.StringIO()):  # for a banner
         server = guarded(start, port, token)
     server.request_share_url = lambda *_: None  # any page may ask for this tunnel to the internet
-    server.get_event_loop().set_exception_handler(
-        lambda _, what: on_error(
-            ' '.join(
-                f'a connection to the page: {what["message"]}: {what.get("exception")}'.split()
-            )
-        )
-    )
+
+    def tell(_: object, what: dict[str, Any]) -> None:
+        words = f'a connection to the page: {what["message"]}: {what.get("exception")}'
+        on_error(' '.join(words.split()))
+
+    server.get_event_loop().set_exception_handler(tell)
     return server
 
 

@@ -29,7 +29,7 @@ from ik2d_ros.viewer.view import Act, DrawnPath, Mesh, Request
 GROUND = 0.02  # thickness of its line, in reaches
 FLOOR = 2.5  # half the width of the floor of an arm in space, in sizes of the scene
 AXES = 0.22  # length of the base frame's axes, in the same
-SLAB = 2.4, 0.04  # width and thickness of a wall, in reaches
+SLAB = 1.7, 0.04  # half of the diagonal of a wall, and its thickness, in reaches
 DEPTH = 2.0  # of its corner of no triangle, in that of the area of reach, which covers walls
 OPACITY = 0.35
 UNDER = 0.01  # how far it is behind its surface, in reaches, where the floor's lines may be
@@ -79,8 +79,7 @@ def add_stand(stage: Stage, size: float) -> None:
     stage.frame('ground')
     stage.grid('ground', FLOOR * size)
     stage.scene.add_frame(f'{stage.root}/stand', axes_length=far, axes_radius=0.02 * far)
-    for i, label in enumerate('xyz'):
-        x, y, z = far * np.eye(3)[i]
+    for label, (x, y, z) in zip('xyz', far * np.eye(3), strict=True):
         stage.label(f'stand/{label}', label, (x, y, z))
     frame, heights = carrier_axis(arm)
     low, tall = min(heights), max(heights) - min(heights)
@@ -109,9 +108,9 @@ def add_stand(stage: Stage, size: float) -> None:
 
 def add_slab(stage: Stage, wall: Wall) -> None:
     """Add a translucent slab behind the surface of a wall, beside the arm."""
-    frame, (width, thickness) = on_wall(wall, stage.arm), (share * stage.size for share in SLAB)
-    box = drawing.solid('box', (width, width, thickness))
-    box = Mesh(box.vertices - (0.0, 0.0, 0.5 * thickness), box.faces)
+    frame, (corner, thickness) = on_wall(wall, stage.arm), (share * stage.size for share in SLAB)
+    profile = (0.0, -thickness), (corner, -thickness), (corner, 0.0), (0.0, 0.0)
+    box = drawing.revolved(profile, corners=4)
     looks: dict[str, Any] = {'opacity': OPACITY, 'flat_shading': True}
     slab = stage.mesh(f'walls/{wall.name}', stage.sunk(box, frame, DEPTH), drawing.WALL, **looks)
     depth = wall.clearance + UNDER * stage.size

@@ -29,9 +29,9 @@ ROSDEP_KEYS = {
     'yaml': 'python3-yaml',
 }
 # Installed by pip only: they have no rosdep key, and a message names them if they are missing.
-# Three come with viser, and Cython is not needed at run time.
+# Two come with viser, and Cython is not needed at run time.
 WITHOUT_ROSDEP_KEY = {
-    *('viser', 'msgspec', 'trimesh', 'websockets', 'ruckig', 'mujoco', 'cython'),
+    *('viser', 'msgspec', 'websockets', 'ruckig', 'mujoco', 'cython'),
 }
 
 ONLY_FOR_TESTS = {'pinocchio', 'coal', 'playwright', 'catkin_pkg', 'colcon_ros'}
