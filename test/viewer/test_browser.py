@@ -55,14 +55,15 @@ def open_page(viser):
             page.close()
 
 
-@pytest.fixture(scope='module')
-def alone(open_page, start_lasting):
-    """The page of `ik2d view two_bone`."""
-    process = start_lasting('-m', 'ik2d_ros.cli', 'view', 'two_bone', '--port', '0')
+@pytest.fixture
+def alone(open_page, start_process):
+    """The page of `ik2d view two_bone`; closed, it draws nothing beside later tests."""
+    process = start_process('-m', 'ik2d_ros.cli', 'view', 'two_bone', '--port', '0')
     process.wait_for_output(' target ')
     page = open_page(pages.find_url(process.output))
     page.wait_for_fit(TWO_BONE)
-    return page
+    yield page
+    page.close()
 
 
 @pytest.fixture(scope='module')
