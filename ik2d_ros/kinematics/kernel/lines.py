@@ -182,12 +182,12 @@ def _extremes(part: Part) -> tuple[bool, bool]:
     slide along (u, v) by u dq; off an upper limit dq is negative.
     """
     along = part.chord / abs(part.chord)
-    pushes = []
+    least = most = 0.0
     for _, side, slides, at in part.held:
         seen = at * along.conjugate()
-        pushes.append(side * (seen.real if slides else seen.imag))
-    longest = not part.foot and all(push >= -points.TINY for push in pushes)
-    return longest, all(push <= points.TINY for push in pushes)
+        push = side * (seen.real if slides else seen.imag)
+        least, most = min(least, push), max(most, push)
+    return not part.foot and least >= -points.TINY, most <= points.TINY
 
 
 def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[list[Line]]:
@@ -219,12 +219,12 @@ def _lines_from(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -
     """
     if abs(part.chord) < points.TINY:
         part = part._replace(chord=complex(points.TINY))
-    length, toward = abs(part.chord), phase(part.chord)
     longest, shortest = _extremes(part)
-    if part.to == end:
-        if longest or shortest:
-            yield Line(length, toward, part.heading, part.values, longest, shortest)
+    if not (longest or shortest):
         return
+    length, toward = abs(part.chord), phase(part.chord)
+    if part.to == end:
+        yield Line(length, toward, part.heading, part.values, longest, shortest)
     for line in rest:
         bend = toward - part.heading - line.direction
         if longest and line.longest and links[part.to].allows(bend):
