@@ -11,6 +11,7 @@ import functools
 import itertools
 import math
 
+import numpy as np
 from arms import turns_of_bends
 
 EPSILON = 1e-9  # rad and reaches
@@ -36,13 +37,20 @@ def phase(z):
 
 def closest(chain, x, y):
     """The distance in m of a point from the tip where that is as close as limits let it come."""
-    gap, found = complex(x, y) - complex(*chain.tool), []
-    for known, way, far, headings, slid in _held(chain):
-        line, more, distance = _line(known, gap - way, far)
-        found.append((distance, line, headings, slid | more))
-    for distance, line, headings, slid in sorted(found, key=lambda row: row[0]):
-        if _fits(chain, [line * share + heading for share, heading in headings], slid):
-            return distance
+    rows, ways, spans, tracks = _held(chain)
+    gaps = complex(x, y) - complex(*chain.tool) - ways
+    # Where a slide before the line moves it, the line is at right angles to the slide.
+    seen = np.where(tracks, gaps * tracks.conj(), np.abs(gaps))
+    distances = np.abs(seen.real - spans.real)
+    directions = [phase(complex(*joint.link)) for joint in chain.joints]
+    joints = [*zip(chain.joints, directions, turns_of_bends(chain), strict=True)]
+    for k in np.argsort(distances, kind='stable').tolist():
+        headings, slid, before = rows[k]
+        line = phase(tracks[k] or gaps[k])
+        if before is not None:
+            slid = slid | {before: -seen[k].imag}
+        if _fits(joints, [line * share + heading for share, heading in headings], slid):
+            return distances[k]
     return math.inf
 
 
@@ -50,10 +58,11 @@ def closest(chain, x, y):
 def _held(chain):
     """All ways to hold joints, whatever the point.
 
-    Runs that are held, where they lead, how far those in line lead, the heading of each frame (the
-    line's, times 1 or 0, and what is added), and slides.
+    Of each the heading of each frame (the line's, times 1 or 0, and what is added), slides, and the
+    slide before the line, if any; then, as arrays, where held runs lead, how far those in line
+    lead, and the direction of the line that a slide before it leaves, or 0.
     """
-    rows = []
+    rows, numbers = [], []
     for held in itertools.product(*map(_holds, chain.joints)):
         runs = _runs(chain, held)
         known = [run for run in runs if run.heading is not None]
@@ -61,15 +70,18 @@ def _held(chain):
         if sum(len(run.slides) for run in known) > 1 or any(len(run.slides) > 1 for run in loose):
             continue
         way = sum(run.way * cmath.rect(1, run.heading) for run in known)
+        free = [(j, 1j * s * cmath.rect(1, r.heading)) for r in known for j, s in r.slides.items()]
+        before, track = free[0] if free else (None, 0j)
         for lay in itertools.product(*map(_laid, loose)):
-            ways, slid = iter(lay), {}
-            begins = [(1, next(ways)[1]) if r.heading is None else (0, r.heading) for r in runs]
+            laid, slid = iter(lay), {}
+            begins = [(1, next(laid)[1]) if r.heading is None else (0, r.heading) for r in runs]
             pairs = zip(begins, runs, strict=True)
             headings = [(share, begin + t) for (share, begin), run in pairs for t in run.turns]
             for _, _, more in lay:
                 slid |= more
-            rows.append((known, way, sum(far for far, _, _ in lay), headings, slid))
-    return rows
+            rows.append((headings, slid, before))
+            numbers.append((way, sum(far for far, _, _ in lay), track))
+    return rows, *np.array(numbers, complex).reshape(-1, 3).T
 
 
 def _holds(joint):
@@ -120,21 +132,11 @@ def _laid(run):
         yield way.real, heading, slid
 
 
-def _line(known, gap, far):
-    """The heading of the line, where a slide before it is, and how much of a gap is left."""
-    for run in known:
-        for j, along in run.slides.items():
-            ahead = 1j * along * cmath.rect(1, run.heading)
-            return phase(ahead), {j: -(gap / ahead).imag}, abs((gap / ahead).real - far)
-    return phase(gap), {}, abs(abs(gap) - far)
-
-
-def _fits(chain, headings, slid):
-    """Whether a pose is within all limits."""
+def _fits(joints, headings, slid):
+    """Whether a pose of joints, each with its link's direction and its turns, is within limits."""
     before, way, turns = 0.0, 0.0, {0}  # That may be added to the heading before.
-    rows = zip(chain.joints, headings, turns_of_bends(chain), strict=True)
-    for j, (joint, heading, shift) in enumerate(rows):
-        last, way = way, heading + phase(complex(*joint.link))
+    for j, ((joint, direction, shift), heading) in enumerate(zip(joints, headings, strict=True)):
+        last, way = way, heading + direction
         turned = heading - joint.offset - (0 if joint.absolute else before)
         before = heading
         if joint.slides:
@@ -156,8 +158,8 @@ def _fits(chain, headings, slid):
 
 def _turns(angle, low, high):
     """The whole turns, some at the most, that bring an angle within limits."""
-    within = range(-MOST_TURNS, MOST_TURNS + 1)
-    if low is None:
-        return set(within)
-    turned = ((n, angle + 2 * math.pi * n) for n in within)
-    return {n for n, there in turned if low - EPSILON <= there <= high + EPSILON}
+    least, most = -MOST_TURNS, MOST_TURNS
+    if low is not None:
+        least = max(least, math.ceil((low - EPSILON - angle) / math.tau))
+        most = min(most, math.floor((high + EPSILON - angle) / math.tau))
+    return range(least, most + 1)
