@@ -10,7 +10,7 @@ from harness import examples
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
-from space import ARMS, both, check_answer, of_chain, random_pose, tip, turned
+from space import ARMS, both, check_answer, of_chain, random_pose, tip, turned, with_slopes
 
 from ik2d_ros import load_arm
 from ik2d_ros.kinematics import Arm, Chain, Roll, Status, Turntable, solve, solve_path
@@ -82,11 +82,12 @@ def test_a_roll_that_limits_exclude_is_as_near_as_they_let_it_be_and_says_by_how
 
 
 def tip_axes(arm, q):
-    """(2, 3) x-axis and y-axis of what rolls, turned about the axes that the arm was given."""
-    heading = headings(arm.chain, of_chain(arm, q))[-1]
-    rows = turned(np.eye(3)[:2], np.zeros(3), (*arm.roll.axis, 0.0), q[-1])
-    rows = turned(rows, np.zeros(3), (0.0, 0.0, 1.0), heading) @ np.array(arm.plane.axes)
-    return rows if arm.turntable is None else turned(rows, np.zeros(3), arm.turntable.axis, q[0])
+    """(..., 2, 3) x-axis and y-axis of what rolls, turned about the axes that the arm was given."""
+    heading = np.array(headings(arm.chain, of_chain(arm, q))[-1])
+    rows = turned(np.eye(3)[:2], np.zeros(3), (*arm.roll.axis, 0.0), q[..., -1:])
+    rows = turned(rows, np.zeros(3), (0.0, 0.0, 1.0), heading[..., None]) @ np.array(arm.plane.axes)
+    is_turned = arm.turntable is not None
+    return turned(rows, np.zeros(3), arm.turntable.axis, q[..., :1]) if is_turned else rows
 
 
 def angle_between(axes, others):
@@ -138,9 +139,11 @@ def smallest_angle_of_a_search(arm, place, axes, rng):
         ends = np.where(free, q - 9.0, arm.lower), np.where(free, q + 9.0, arm.upper)
 
         def gaps(q):
-            return [*1e2 * (tip(arm, q) - place) / arm.size, *(tip_axes(arm, q) - axes).flat]
+            turned_off = (tip_axes(arm, q) - axes).reshape(*q.shape[:-1], -1)
+            return np.concatenate([1e2 * (tip(arm, q) - place) / arm.size, turned_off], axis=-1)
 
-        best = least_squares(gaps, q, bounds=(ends[0] - 1e-9, ends[1] + 1e-9), max_nfev=40).x
+        options = {'jac': lambda q: with_slopes(gaps, q)[1], 'max_nfev': 40}
+        best = least_squares(gaps, q, bounds=(ends[0] - 1e-9, ends[1] + 1e-9), **options).x
         if math.dist(tip(arm, best), place) < 3e-3 * arm.size:
             found.append(angle_between(tip_axes(arm, best), axes))
     return min(found)
