@@ -16,7 +16,6 @@ from arms import (
     random_linkage,
     random_poses,
 )
-from scipy.optimize import minimize
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import (
@@ -248,6 +247,8 @@ def with_slopes(function, q):
 
 def closest_of_an_optimiser(arm, target, rng, roll=0.0, runs=8):
     """The smallest distance that an optimiser comes to from some poses; a roll stays as it is."""
+    from scipy.optimize import minimize  # slow to load, and most who import this do without
+
     lower, upper, size = arm.lower.copy(), arm.upper.copy(), arm.size
     if getattr(arm, 'roll', None) is not None:
         lower[-1] = upper[-1] = roll

@@ -16,11 +16,6 @@ from ik2d_ros.parameters.shipped import find_config
 
 HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
 
-if HAS_MATPLOTLIB:
-    from matplotlib.collections import PolyCollection
-
-    from ik2d_ros.drawing.reach_plot import draw_reach, flat, page_of
-
 pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not installed')
 
 
@@ -36,6 +31,8 @@ IN_SPACE = {
 
 def filled(axes):
     """The smallest and largest x and y of the filled areas."""
+    from matplotlib.collections import PolyCollection
+
     areas = [part for part in axes.collections if isinstance(part, PolyCollection)]
     points = np.concatenate([path.vertices for part in areas for path in part.get_paths()])
     return np.stack([points.min(axis=0), points.max(axis=0)])
@@ -53,8 +50,9 @@ def test_arms_are_drawn_in_every_format(run, tmp_path, config, ending, begins):
 
 @pytest.mark.parametrize('name', IN_SPACE)
 def test_the_drawn_area_spans_the_reachable_points(name):
-    arm = IN_SPACE[name]
-    rng = np.random.default_rng(5)
+    from ik2d_ros.drawing.reach_plot import draw_reach, flat, page_of
+
+    arm, rng = IN_SPACE[name], np.random.default_rng(5)
     poses = np.array([random_pose(arm.kinematics, rng) for _ in range(2000)])
     poses[:, 0] = 0.0
     seen = flat(page_of(arm), tip(arm.kinematics, poses))
@@ -71,6 +69,8 @@ def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):
 
 
 def test_what_is_across_a_wall_is_hatched_where_its_edge_is_seen():
+    from ik2d_ros.drawing.reach_plot import draw_reach
+
     table = Wall((0.0, 0.0, -0.1), (0.0, 0.0, 3.0), 0.02, 'table')
     corner = Wall((0.1, 0.0, 0.0), (1.0, 1.0, 1.0), 0.0, 'corner')
     (axes,) = draw_reach(replace(shipped('so101'), walls=(table, corner)), 'arm').axes
