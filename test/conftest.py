@@ -72,8 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; children inherit it
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     os.environ.setdefault('AMENT_PREFIX_PATH', sys.prefix)
-    # Several tests build the package; none measures its speed.
-    os.environ.setdefault('CFLAGS', '-O0')
+    # Several tests build the package; none measures its speed, or reads warnings.
+    os.environ.setdefault('CFLAGS', '-O0 -w')
     os.environ['PYTHONUNBUFFERED'] = '1'
     os.environ['RCUTILS_COLORIZED_OUTPUT'] = '0'
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
