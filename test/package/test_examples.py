@@ -135,7 +135,8 @@ def test_something_is_picked_and_placed(
     ros_node.create_subscription(JointState, 'joint_states', take, 1)
     start_process('sim', '--ros-args', '--params-file', config)
     spin_until(ros_node, lambda: grips, what='the simulated arm')
-    node = start_process('node', *DRIVEN, '--params-file', config)
+    fast = ('-p', 'hold_velocity:=5.0', '-p', 'path_speed:=0.5')
+    node = start_process('node', *DRIVEN, '--params-file', config, *fast)
     node.wait_for_output('ready')
     for _ in range(3):
         grips.clear()
