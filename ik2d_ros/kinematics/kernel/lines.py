@@ -149,9 +149,8 @@ def parts(
         bend, length = link.bend_and_length(value)
         heading = part.heading + bend
         along = rect(1.0, heading)
-        held = part.held
-        if link.movable:
-            held = (*held, (j, side, link.slides, along if link.slides else part.chord))
+        at = along if link.slides else part.chord
+        held = (*part.held, (j, side, link.slides, at)) if link.movable else part.held
         values = (*part.values, value)
         onward = Part(j + 1, part.chord + length * along, heading, values, held, False)
         yield from parts(links, end, onward, foot)
@@ -182,12 +181,11 @@ def _extremes(part: Part) -> tuple[bool, bool]:
     slide along (u, v) by u dq; off an upper limit dq is negative.
     """
     along = part.chord / abs(part.chord)
-    least = most = 0.0
+    pushes = [0.0]
     for _, side, slides, at in part.held:
         seen = at * along.conjugate()
-        push = side * (seen.real if slides else seen.imag)
-        least, most = min(least, push), max(most, push)
-    return not part.foot and least >= -points.TINY, most <= points.TINY
+        pushes.append(side * (seen.real if slides else seen.imag))
+    return not part.foot and min(pushes) >= -points.TINY, max(pushes) <= points.TINY
 
 
 def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[list[Line]]:
@@ -195,8 +193,7 @@ def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[lis
     found: list[list[Line]] = [[] for _ in range(end + 1)]
     for f in range(end - 1, enumerated_from - 1, -1):
         if links[f].movable and not links[f].slides:
-            ways = parts(links, end, Part(f + 1, complex(links[f].fixed)))
-            for count, part in enumerate(ways, 1):
+            for count, part in enumerate(parts(links, end, Part(f + 1, links[f].fixed + 0j)), 1):
                 # Two free joints in one place can turn on to a limit of one of them.
                 joined = [links[f], *links[part.to : end][:1]]
                 if abs(part.chord) >= points.TINY or not any(link.limits for link in joined):
