@@ -1,5 +1,6 @@
 """Arms and poses of every kind, for tests that state laws."""
 
+import cmath
 import math
 from dataclasses import replace
 from functools import lru_cache
@@ -130,9 +131,9 @@ def in_annulus(chain, count, rng, inner=0.0, outer=1.0):
 
 
 def by_joint(q):
-    """(n, ...) positions (..., n), in less time than `np.moveaxis` takes."""
+    """(n, ...) positions (..., n), plain numbers of one pose: they take less time than arrays."""
     q = np.asarray(q)
-    return q.transpose(-1, *range(q.ndim - 1))
+    return q.transpose(-1, *range(q.ndim - 1)) if q.ndim > 1 else q.tolist()
 
 
 def headings(chain, q):
@@ -147,13 +148,13 @@ def headings(chain, q):
 
 def placed(chain, q):
     """(n + 1, ...) joints and tip as complex numbers, one link after the other; q is (..., n)."""
-    positions = by_joint(q)
-    points = [np.zeros(positions.shape[1:], dtype=complex)]
+    positions, by = by_joint(q), cmath if np.ndim(q) == 1 else np
+    points = [0j * positions[0]]
     for joint, position, heading in zip(chain.joints, positions, headings(chain, q), strict=True):
         link = complex(*joint.link)
         if joint.slides:
             link = link + joint.axis * position * (link / abs(link) if link else 1.0)
-        points.append(points[-1] + link * np.exp(1j * heading))
+        points.append(points[-1] + link * by.exp(1j * heading))
     points[-1] = points[-1] + complex(*chain.tool)
     return np.array(points)
 

@@ -146,15 +146,13 @@ def described(arm: Arm, home=None, motion=()) -> ArmDescription:
 
 def random_pose(arm, rng):
     """(m,) inside the limits, within a turn where there are none."""
-    if getattr(arm, 'roll', None) is not None:
-        lower, upper = arm.limits[-1] if math.isfinite(arm.limits[-1][0]) else (-3.0, 3.0)
-        bare = replace(arm, roll=None, walls=())
-        return np.append(random_pose(bare, rng), rng.uniform(lower, upper))
-    if arm.turntable is None and arm.lift is None:
-        return random_poses(arm.chain, 1, rng)[0]
-    lower, upper = arm.limits[0]
-    first = rng.uniform(lower, upper) if math.isfinite(lower) else rng.uniform(-math.pi, math.pi)
-    return np.concatenate([[first], random_poses(arm.chain, 1, rng)[0]])
+
+    def one(lower, upper, most):
+        return rng.uniform(*((lower, upper) if math.isfinite(lower) else (-most, most)))
+
+    first = [one(*arm.limits[0], math.pi)] if is_carried(arm) else []
+    pose = [*first, *random_poses(arm.chain, 1, rng)[0]]
+    return np.array(pose if arm.roll is None else [*pose, one(*arm.limits[-1], 3.0)])
 
 
 def both(arm, target, start=None, **options):
@@ -222,21 +220,31 @@ def tip(arm, q):
     A chain is in its plane; q is (..., n).
     """
     chain, q = getattr(arm, 'chain', arm), np.asarray(q)
-    end, beside = placed(chain, of_chain(arm, q))[-1], 0.0
-    if getattr(arm, 'roll', None) is not None:
-        origin, axis = (*arm.roll.origin, 0.0), (*arm.roll.axis, 0.0)
-        link = chain.joints[-1].link
-        there = turned(np.array([*link, arm.roll.tip_z]), origin, axis, q[..., -1])
-        off, beside = (there[..., :2] - link) @ np.array([1.0, 1j]), there[..., 2]
-        end = end + off * np.exp(1j * headings(chain, of_chain(arm, q))[-1])
-    flat = np.stack([end.real, end.imag], axis=-1)
+    end = placed(chain, of_chain(arm, q))[-1]
     if arm is chain:
-        return flat
+        return np.stack([end.real, end.imag], axis=-1)
+    return carried(arm, q, *rolled(arm, q, end))
+
+
+def rolled(arm, q, end):
+    """(...,) where a roll brings the tip from the chain's end in the plane, and how far beside."""
+    if arm.roll is None:
+        return end, 0.0
+    origin, axis = (*arm.roll.origin, 0.0), (*arm.roll.axis, 0.0)
+    link = arm.chain.joints[-1].link
+    there = turned(np.array([*link, arm.roll.tip_z]), origin, axis, q[..., -1])
+    off = (there[..., :2] - link) @ np.array([1.0, 1j])
+    return end + off * np.exp(1j * headings(arm.chain, of_chain(arm, q))[-1]), there[..., 2]
+
+
+def carried(arm, q, points, beside):
+    """(..., 3) points in or beside the plane, complex numbers, where turntable or lift bring it."""
     x, y, normal = np.array(arm.plane.axes)
-    point = arm.plane.origin + flat @ np.array([x, y]) + np.multiply.outer(beside, normal)
+    there = arm.plane.origin + points.real[..., None] * x + points.imag[..., None] * y
+    there = there + np.multiply.outer(beside, normal)
     if arm.turntable is not None:
-        return turned(point, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
-    return point if arm.lift is None else point + q[..., :1] * arm.lift.axis * normal
+        return turned(there, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
+    return there if arm.lift is None else there + q[..., :1] * arm.lift.axis * normal
 
 
 def with_slopes(function, q):

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 from arms import placed
-from space import ARMS, of_chain, random_pose, tip, turned
+from space import ARMS, carried, of_chain, random_pose, rolled
 
 from ik2d_ros.kinematics import Chain, Wall
 
@@ -19,16 +19,11 @@ def pivots(arm, q):
     points = placed(chain, of_chain(arm, q))
     if any(chain.tool):
         points = np.concatenate([points[:-1], points[-1:] - complex(*chain.tool), points[-1:]])
-    x, y, normal = np.array(arm.plane.axes)
-    if arm.roll is not None:
-        bare = replace(arm, turntable=None, lift=None, walls=())
-        tips = tip(bare, q[..., int(len(arm) > len(bare)) :])
-    there = arm.plane.origin + points.real[..., None] * x + points.imag[..., None] * y
-    if arm.roll is not None:
-        there = np.concatenate([there[:-1], tips[None]])
-    if arm.turntable is not None:
-        return turned(there, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
-    return there if arm.lift is None else there + q[..., :1] * arm.lift.axis * normal
+    if arm.roll is None:
+        return carried(arm, q, points, 0.0)
+    beside = np.zeros(points.shape)
+    points[-1], beside[-1] = rolled(arm, q, points[-1])
+    return carried(arm, q, points, beside)
 
 
 @lru_cache(1)
@@ -44,13 +39,11 @@ def moving(arm):
 def heights(arm, q, moves=None):
     """(w, p, ...) of the pivots that can move, and of the tip, above the walls in m."""
     points = pivots(arm, q)[moving(arm) if moves is None else moves]
-    return np.array(
-        [
-            (points - wall.point) @ (np.array(wall.normal) / np.linalg.norm(wall.normal))
-            - wall.clearance
-            for wall in arm.walls
-        ]
-    )
+    found = []
+    for wall in arm.walls:
+        normal = np.array(wall.normal) / np.linalg.norm(wall.normal)
+        found.append(points @ normal - (wall.point @ normal + wall.clearance))
+    return np.array(found)
 
 
 def random_walls(arm, rng, pose, gap=0.3):
