@@ -151,10 +151,12 @@ class Route(NamedTuple):
     Attributes:
         start: (4, 4) pose, in the base link, of the link where ``joints`` start.
         joints: from there down to the tip.
+        frames: (4, 4) pose of each joint's child in its parent, at position 0.
     """
 
     start: FloatArray
     joints: tuple[RobotJoint, ...]
+    frames: tuple[FloatArray, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -197,14 +199,14 @@ def find_route(robot: Robot, base: str, tip: str) -> Route:
                 f"such as '{robot.root}'"
             )
         start = start @ np.linalg.inv(_matrix(Plane.from_pose(joint.xyz, joint.rpy)))
-    return Route(start, tuple(one for one in to_tip if one not in to_base)[::-1])
+    joints = tuple(one for one in to_tip if one not in to_base)[::-1]
+    frames = tuple(_matrix(Plane.from_pose(joint.xyz, joint.rpy)) for joint in joints)
+    return Route(start, joints, frames)
 
 
 def _matrix(frame: Plane) -> FloatArray:
     """Return the (4, 4) pose of a frame."""
-    pose = np.eye(4)
-    pose[:3] = np.transpose([*frame.axes, frame.origin])
-    return pose
+    return np.array([*zip(*frame.axes, frame.origin, strict=True), (0.0, 0.0, 0.0, 1.0)])
 
 
 def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], FloatArray]:
@@ -213,8 +215,8 @@ def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], F
     Positions are in rad or m, and 0 for joints not given.
     """
     pose, placed = route.start, []
-    for joint in route.joints:
-        pose = pose @ _matrix(Plane.from_pose(joint.xyz, joint.rpy))
+    for joint, frame in zip(route.joints, route.frames, strict=True):
+        pose = pose @ frame
         if joint.moves:
             direction = pose[:3, :3] @ np.array(joint.axis)
             placed.append(Placed(**vars(joint), point=pose[:3, 3], direction=direction))
