@@ -195,12 +195,9 @@ class Measurements:
         It passes as fast as the slower one. The node's clock may jump and stand still: nothing is
         measured while a simulation is paused, and a fast simulation may outrun this process.
         """
-        times = clock_time, steady_time
-        before, self._times = self._times or times, times
-        if times == before:
-            return
-        self._fault = None
+        before, self._times = self._times or (clock_time, steady_time), (clock_time, steady_time)
         waited = steady_time - before[1]
+        self._fault = None if waited else self._fault
         passed = min(clock_time - before[0], waited)
         if clock_time > 0.0:  # a simulation has started, too
             self._age += min(max(waited, 0.0), MOST_SILENCE_PER_TICK)
@@ -225,14 +222,10 @@ class Measurements:
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
         if self._fault is None:  # many ask for it in each tick
-            self._fault = self._found_fault()
+            faults = [track.fault for track in self._tracks]
+            silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
+            if silent:
+                names = listed(track.bounds.name for track in silent)
+                faults += [f'no valid position of {names} was received in the last {TIMEOUT:g} s']
+            self._fault = next(filter(None, faults), '')
         return self._fault
-
-    def _found_fault(self) -> str:
-        if fault := next(filter(None, [track.fault for track in self._tracks]), ''):
-            return fault
-        silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
-        if not silent:
-            return ''
-        names = listed(track.bounds.name for track in silent)
-        return f'no valid position of {names} was received in the last {TIMEOUT:g} s'

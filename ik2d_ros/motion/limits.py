@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,12 +63,6 @@ class Limits:
         """(n,) largest velocities; inf for none."""
         return np.array([math.inf if m.velocity is None else m.velocity for m in self.active])
 
-    @property
-    def at_rest(self) -> Limits:
-        """The limits of joints at rest: the pending ones are active."""
-        is_changed = self.active is not self.pending
-        return replace(self, active=self.pending) if is_changed else self
-
     def changed_to(self, new: Limits) -> Limits:
         """Return new limits for moving joints: the old deceleration stays allowed until rest."""
 
@@ -89,7 +83,8 @@ class Limits:
         """Return the fastest stop, of each joint by itself; None if none is needed."""
         if not self.has_acceleration or state.is_at_rest:
             return None
-        return _fastest_stop(state, self.active)
+        zeros = (0.0,) * len(state.positions)
+        return Profile.to_velocities(state, zeros, self.active, in_step=False)
 
     def step_to(self, state: MotionState, goal: Sequence[float], dt: float) -> MotionState:
         """Return the state after a step towards a goal within limits on velocity alone.
@@ -127,11 +122,6 @@ class Limits:
                 largest = min(largest, limits.velocity)
             safe.append(min(max(v, -largest), largest))
         return tuple(safe)
-
-
-@lru_cache(maxsize=64)  # a step begins where the one before was found to be able to stop
-def _fastest_stop(state: MotionState, limits: Sequence[MotionLimits]) -> Profile | None:
-    return Profile.to_velocities(state, (0.0,) * len(state.positions), limits, in_step=False)
 
 
 def are_within(bounds: Sequence[Range], ranges: Sequence[Range]) -> bool:

@@ -106,11 +106,12 @@ class Motion:
             elapsed: s since the last step, if more: a stream of goals goes on by that.
             is_held_back: whether it brakes, and keeps its goal.
         """
-        limits, safe_stop = self.limits, self.safe_stop
-        if self.state.is_at_rest:
-            limits, safe_stop = limits.at_rest, None
+        limits, is_at_rest = self.limits, self.state.is_at_rest
+        if is_at_rest and limits.active is not limits.pending:
+            limits = replace(limits, active=limits.pending)
+        stop = None if is_at_rest else self.safe_stop
         time = self.time + max(elapsed, dt)
-        current = replace(self, limits=limits, safe_stop=safe_stop, time=time, period=dt)
+        current = replace(self, limits=limits, safe_stop=stop, time=time, period=dt)
         collision = None
         for candidate in current._candidates(dt, is_held_back):
             if candidate.state is current.state:  # the same object: at rest at its goal
@@ -161,7 +162,7 @@ class Motion:
             state = clip(self._bounds, next_state)
         else:
             state = MotionState.at_rest(self.state.positions)
-        later = self._moved(state, safe_stop=stop)
+        later = self._moved(state, safe_stop=None if state.is_at_rest else stop)
         if self.check and state.is_at_rest:  # walls that came up in mid-motion may be behind it
             later = replace(later, check=StopCheck.at(self.check.arm, state.positions))
         return later
@@ -534,11 +535,6 @@ class Stopping(Motion):
     def stopping(self) -> Stopping:
         """Return the motion that stops on demand, not because of a wall."""
         return super().stopping() if self.state.is_at_rest else replace(self, blocked=None)
-
-    def _further_on_stop(self, dt: float) -> Motion:
-        later = super()._further_on_stop(dt)
-        is_over = later.safe_stop and later.state.is_at_rest
-        return replace(later, safe_stop=None) if is_over else later
 
 
 def at_rest(limits: Limits, positions: Sequence[float], arm: Arm | None = None) -> Stopping:

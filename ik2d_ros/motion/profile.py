@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import MotionLimits
@@ -66,11 +66,12 @@ class Profile:
         return found and cls(tuple(goal), tuple(goal), tuple(drift), found.duration, found)
 
     @classmethod
+    @lru_cache(maxsize=64)  # a step brakes from where the one before has found that it can
     def to_velocities(
         cls,
         state: MotionState,
-        velocities: Sequence[float],
-        limits: Sequence[MotionLimits],
+        velocities: tuple[float, ...],
+        limits: tuple[MotionLimits, ...],
         in_step: bool = True,
     ) -> Profile | None:
         """Return the fastest profile to velocities; None if Ruckig finds none.

@@ -85,9 +85,8 @@ class StateWatch:
 
     def note_placed(self, now: Now) -> None:
         """Note whether the arm was placed once, at a valid time."""
-        self._was_placed = self._was_placed or (
-            self.supervisor.was_ever_known and not self.fault(now)
-        )
+        if not self._was_placed and self.supervisor.was_ever_known:
+            self._was_placed = not self.fault(now)
 
     def note_faults(self, now: Now) -> bool:
         """Note the faults; return whether they are others than before, of an arm once placed."""
@@ -156,8 +155,8 @@ class StateWatch:
     @property
     def is_returning(self) -> bool:
         """Whether a joint may be on its way to where the tip needs it."""
-        may_move = bool(self.misplaced) and self.supervisor.has_goal
-        return may_move and not self.supervisor.is_settled
+        may_move = self.supervisor.has_goal and not self.supervisor.is_settled
+        return may_move and bool(self.misplaced)
 
 
 def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:

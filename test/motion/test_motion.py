@@ -479,12 +479,12 @@ def test_halting_takes_the_way_of_the_textbook(speed: float, acceleration: float
 @pytest.mark.parametrize('seed', range(30))
 def test_a_stop_is_as_fast_and_as_long_as_walls_are_told(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    pulls, jerks = rng.uniform([[1.0], [10.0]], [[20.0], [300.0]], (2, 3)).tolist()
-    each = zip(pulls, jerks, strict=True)
-    limits = [MotionLimits(1.0, rng.choice([pull, None]), jerk) for pull, jerk in each]
+    rows = rng.uniform([[1.0], [10.0]], [[20.0], [300.0]], (2, 3))  # accelerations, jerks
+    limits = tuple(MotionLimits(1.0, rng.choice([a, None]), j) for a, j in rows.T.tolist())
     if rng.random() < 0.5:
-        limits = [one._replace(acceleration=2.0, jerk=None) for one in limits]
-    begin = MotionState(*(rng.uniform(-1.0, 1.0, (3, 3)) * [[1.0] * 3, [1.0] * 3, pulls]).tolist())
+        limits = tuple(one._replace(acceleration=2.0, jerk=None) for one in limits)
+    states = rng.uniform(-1.0, 1.0, (3, 3)) * [[1.0] * 3, [1.0] * 3, rows[0]]
+    begin = MotionState(*map(tuple, states.tolist()))
     plan = Profile.to_velocities(begin, (0.0,) * 3, limits, in_step=False)
     assert plan is not None
     stop, times = plan.as_stop(begin, limits), np.linspace(0.0, plan.duration, 1001)
