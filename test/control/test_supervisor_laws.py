@@ -325,8 +325,7 @@ class Faulty(Flight):
         if self.jog is not None:  # one that something has ended does not begin anew
             (self.ask if self.was_jogged else self.move_by)(self.jog)
         super().tick()
-        motions = [self.supervisor.arm_motion, *(one.motion for one in self.supervisor.auxiliary)]
-        self.was_jogged |= any(isinstance(motion, AtVelocity) for motion in motions)
+        self.was_jogged |= any(isinstance(each, AtVelocity) for each in self.supervisor.motions)
         if self.drags:  # servos that hands drag have no power until the next command
             self.setpoints = {i: q for i, q in self.setpoints.items() if i not in self.struck}
         self.judge(was)

@@ -158,7 +158,7 @@ class Flight:
         """Let the servos take their command."""
         if self.true and self.pilot.supervisor.is_commanding and not self.is_stuck:
             self.setpoints = dict(enumerate(self.pilot.supervisor.commanded))
-        self.move(0.0)
+            self.move(0.0)
 
     def move(self, span: float) -> None:
         """Let the joints move for a span in s."""
@@ -194,9 +194,9 @@ class Flight:
         assert self.poses[-1] == pytest.approx(pose, abs=1e-9)
 
     def land(self, again: Request | None = None) -> None:
-        """Let time pass until the joints have stood for two seconds, or for half a minute."""
-        for _ in range(15):
+        """Let time pass until the joints have stood for 1.5 seconds, or for half a minute."""
+        for _ in range(20):
             before = self.pilot.supervisor.commanded
-            self.pass_time(2.0, again)
+            self.pass_time(1.5, again)
             if self.pilot.supervisor.commanded == before:
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from copy import deepcopy
 from functools import cache
 from random import Random
 
@@ -76,8 +77,9 @@ CELLS = [
 ]
 
 
+@cache
 def flight_in(state: str) -> Flight:
-    """A world in a state of the table."""
+    """A world in a state of the table: many tests begin in a copy of it."""
     control = ControlSettings(
         use_measured_state=True,
         command_joints=('joint1', 'joint2', 'grip'),
@@ -116,9 +118,6 @@ def flight_in(state: str) -> Flight:
     return flight
 
 
-standing = cache(lambda: flight_in('standing'))  # for all: what is refused changes nothing
-
-
 def code_of(flight: Flight) -> str:
     assert flight.pilot.last is not None
     return flight.pilot.last.report.code
@@ -126,7 +125,7 @@ def code_of(flight: Flight) -> str:
 
 def outcome_of(request: Request, state: str) -> str:
     """What a request does, in the table's words."""
-    flight = flight_in(state)
+    flight = deepcopy(flight_in(state))
     pilot, supervisor, before = flight.pilot, flight.pilot.supervisor, [*flight.true]
     is_jog, goal_count = isinstance(request, Jog | JogJoints), pilot.goal_count
     flight.ask(request)
@@ -179,7 +178,7 @@ def test_names_and_numbers_that_cannot_be_meant_are_refused_and_move_nothing(
 ) -> None:
     is_meant = {*names} <= {'joint1', 'joint2', 'grip'} and len({*names}) == len(values) > 0
     assume(not (is_meant and all(map(math.isfinite, values))))
-    flight = standing()
+    flight = deepcopy(flight_in('standing'))
     before = [*flight.true]
     flight.ask(kind((*names,), (*values,)))
     flight.pass_time(DT)
@@ -190,7 +189,7 @@ def test_names_and_numbers_that_cannot_be_meant_are_refused_and_move_nothing(
 
 @pytest.mark.parametrize('seed', range(60))
 def test_a_request_during_a_jump_moves_the_arm_once_that_is_over(seed: int) -> None:
-    random, flight = Random(seed), flight_in('standing')
+    random, flight = Random(seed), deepcopy(flight_in('standing'))
     jump = random.choice([-1.0, 1.0]) * random.uniform(0.3, 3.0)
     joint, was = random.randrange(2), [*flight.true]
     flight.measured = [q + jump * (i == joint) for i, q in enumerate(was)]
@@ -209,7 +208,7 @@ def test_a_request_during_a_jump_moves_the_arm_once_that_is_over(seed: int) -> N
 @pytest.mark.parametrize('seed', range(10))
 def test_a_target_is_reached_when_the_arm_is_there_and_can_be_before_and_after(seed: int) -> None:
     """After: while others have moved a resting arm away; far away, the target is forgotten."""
-    random, flight = Random(seed), flight_in('standing')
+    random, flight = Random(seed), deepcopy(flight_in('standing'))
     flight.ask(Point((random.uniform(0.25, 0.4), random.uniform(0.1, 0.3), 0.0)))
     flight.pass_time(0.3)
     told = flight.told[-1].report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import math
 import re
 from collections.abc import Iterator
@@ -170,8 +171,8 @@ def answers(configuration: Configuration) -> Iterator[object]:
     for target, start in itertools.product(TARGETS, STARTS):
         situation = Situation(arm.clamped(start[-len(arm.names) :]))
         one = plan_target(Point(target), situation, configuration)
-        facts = {name: value for name, value in vars(one).items() if name != 'make_report'}
-        yield repr(facts | {'report': one.report._replace(solve_time=0.0)})
+        facts = vars(one) | {'make_report': one.report._replace(solve_time=0.0)}
+        yield json.dumps(facts, default=lambda each: getattr(each, 'tolist', each.__repr__)())
 
 
 @cache

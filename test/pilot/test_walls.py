@@ -353,7 +353,8 @@ def regions(arm: Arm) -> np.ndarray:
     """The regions of a grid over all joints on this side of the walls, by number; 0 elsewhere."""
     axes = [np.linspace(*ends, CELLS[len(arm)]) for ends in arm.limits]
     grid = np.stack(np.meshgrid(*axes, indexing='ij'), axis=-1)
-    return label(heights(arm, grid).min(axis=(0, 1)) > 0.006 * arm.size)[0]
+    lowest = [heights(arm, each).min(axis=(0, 1)) for each in np.array_split(grid, 40)]
+    return label(np.concatenate(lowest) > 0.006 * arm.size)[0]
 
 
 def are_connected(arm: Arm, start: np.ndarray, goal: np.ndarray) -> bool:
