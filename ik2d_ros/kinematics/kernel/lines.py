@@ -21,11 +21,14 @@ from ik2d_ros.kinematics.kernel.annulus import annulus
 from ik2d_ros.kinematics.kernel.joint_table import Link
 
 AT_PIVOT = 1e-6  # Share of the largest distance; a smaller one may be 0 but for rounding.
-PARTS_AT_ONCE = 64  # Then other threads get their turn, which takes as long as some more.
+WAYS_AT_ONCE = 64  # Then other threads get their turn, which takes as long as some more ways.
+NONE = -1
 
-# A joint at one of two limits: its index, which limit (-1 lower, 1 upper), whether it slides, and
-# its pivot, or the direction in which it slides.
-Held = tuple[int, int, bool, complex]
+# A joint at one of two limits: its index, which limit (-1 lower, 1 upper), and its pivot. Of a
+# slide, no index, and the direction in which it slides, turned to the left.
+Held = tuple[int, int, complex]
+# Joints held up to one: that, as of a `Part` to there, the slide at its foot, and its direction.
+Way = tuple[int, complex, float, tuple[float, ...], tuple[Held, ...], int, complex]
 
 
 class Part(NamedTuple):
@@ -34,16 +37,17 @@ class Part(NamedTuple):
     Attributes:
         chord: from its first pivot to its last, in its first link's frame; heading: of its last
             link.
-        values: of its joints; held: those at one of two limits.
-        foot: whether a slide in it is at its foot: where the chord is shortest.
+        values: of its joints.
+        longest, shortest: whether no move of its joints off their limits makes it longer, or
+            shorter.
     """
 
     to: int
     chord: complex
-    heading: float = 0.0
-    values: tuple[float, ...] = ()
-    held: tuple[Held, ...] = ()
-    foot: bool = False
+    heading: float
+    values: tuple[float, ...]
+    longest: bool
+    shortest: bool
 
 
 class Line(NamedTuple):
@@ -99,10 +103,12 @@ class Lines:
         bounds: list[tuple[float, float, complex, float]] = []
         sides: list[tuple[float, float, float, float]] = []
         values: list[float] = []
+        last = max(ends)
+        held = [parts(links, f, last) if f >= enumerated_from else [] for f in range(last)]
         for end in ends:
             first_row[end] = len(first)
-            found = lines(links, end, enumerated_from)
-            for f, from_slide in enumerate(rails(links, end, found, enumerated_from)):
+            found = lines(links, end, held)
+            for f, from_slide in enumerate(rails(links, end, found, held)):
                 first.append(len(sides))
                 centre, radius = disc(links[f:end])
                 near, far = distances(links[f:end], found[f], abs(centre) - radius)
@@ -129,77 +135,80 @@ class Lines:
         self.radius = buffers.doubles(array('d', radii), self.arrays)
 
 
-def parts(
-    links: Sequence[Link], end: int, part: Part, foot: tuple[int, complex] | None = None
-) -> Iterator[Part]:
-    """Yield all ways to hold joints beyond a part, up to each free one and to the end.
+def parts(links: Sequence[Link], f: int, end: int) -> list[Part]:
+    """Return all ways to hold joints after a free one, up to each free one and to the end.
 
-    One slide may be at its foot instead: its number, and the direction in which it slides.
+    From a joint that turns, one slide may be at its foot instead, where the chord is shortest;
+    parts that small moves make longer and shorter are left out.
     """
-    j = part.to
-    if j == end or (links[j].movable and not links[j].slides):
-        if foot is None:
-            yield part
-        else:
-            yield from _put_at_foot(links, part, *foot)
-    if j == end:
-        return
-    link = links[j]
-    for value, side in zip(link.limits, (-1, 1)):
-        bend, length = link.bend_and_length(value)
-        heading = part.heading + bend
-        along = rect(1.0, heading)
-        at = along if link.slides else part.chord
-        held = (*part.held, (j, side, link.slides, at)) if link.movable else part.held
-        values = (*part.values, value)
-        onward = Part(j + 1, part.chord + length * along, heading, values, held, False)
-        yield from parts(links, end, onward, foot)
-    if link.slides and link.movable and foot is None:
-        heading = part.heading + link.fixed
-        values = (*part.values, math.nan)
-        onward = Part(j + 1, part.chord, heading, values, part.held, False)
-        yield from parts(links, end, onward, (j, rect(1.0, heading)))
+    from_slide = links[f].slides
+    found: list[Part] = []
+    holds = [[(value, *link.bend_and_length(value)) for value in link.limits] for link in links]
+    begin = 0j if from_slide else complex(links[f].fixed)
+    waiting: list[Way] = [(f + 1, begin, 0.0, (), (), NONE, 0j)] if links[f].movable else []
+    tried = 0
+    while waiting:
+        tried += 1
+        if tried % WAYS_AT_ONCE == 0:
+            time.sleep(0)
+        j, chord, heading, values, held, foot, along = way = waiting.pop()
+        if j == end or (links[j].movable and not links[j].slides):
+            longest, shortest = _extremes(chord, held)
+            if foot != NONE:
+                found += _put_at_foot(links[foot], way)
+            elif longest or shortest or from_slide:
+                found.append(Part(j, chord, heading, values, longest, shortest))
+        if j == end:
+            continue
+        link = links[j]
+        if link.slides and link.movable and foot == NONE and not from_slide:
+            turned = heading + link.fixed
+            waiting.append((j + 1, chord, turned, (*values, math.nan), held, j, rect(1.0, turned)))
+        side = len(holds[j]) - 1
+        for value, bend, length in reversed(holds[j]):
+            turned = heading + bend
+            out = rect(1.0, turned)
+            at = (NONE, side, 1j * out) if link.slides else (j, side, chord)
+            now = (*held, at) if side else held
+            onward = chord + length * out
+            waiting.append((j + 1, onward, turned, (*values, value), now, foot, along))
+            side = -side
+    return found
 
 
-def _put_at_foot(links: Sequence[Link], part: Part, slide: int, along: complex) -> Iterator[Part]:
-    """Yield the part with a slide at its foot, if that is within its limits."""
-    x = -(part.chord * along.conjugate()).real
-    if links[slide].lower <= x <= links[slide].upper:
-        # Pivots distal to the slide move with it.
-        held = tuple(
-            (j, side, slides, at if slides or j < slide else at + x * along)
-            for j, side, slides, at in part.held
-        )
-        values = tuple(x if math.isnan(value) else value for value in part.values)
-        yield Part(part.to, part.chord + x * along, part.heading, values, held, True)
+def _put_at_foot(link: Link, way: Way) -> list[Part]:
+    """Return the part with a slide at its foot, if its limits allow that and it is shortest."""
+    to, chord, heading, values, held, slide, along = way
+    x = -(chord * along.conjugate()).real
+    # Pivots distal to the slide move with it.
+    moved = [(j, side, at + x * along if j > slide else at) for j, side, at in held]
+    _, shortest = _extremes(chord + x * along, moved)
+    values = tuple(x if math.isnan(value) else value for value in values)
+    part = Part(to, chord + x * along, heading, values, False, shortest)
+    return [part] if shortest and link.lower <= x <= link.upper else []
 
 
-def _extremes(part: Part) -> tuple[bool, bool]:
-    """Tell whether no move of its joints off their limits makes a part longer, or shorter.
+def _extremes(chord: complex, held: Sequence[Held]) -> tuple[bool, bool]:
+    """Tell whether no move of joints off their limits makes a chord longer, or shorter.
 
     With the chord as x-axis, turning a pivot at (x, y) by dq makes the chord longer by y dq, a
     slide along (u, v) by u dq; off an upper limit dq is negative.
     """
-    along = part.chord / abs(part.chord)
-    pushes = [0.0]
-    for _, side, slides, at in part.held:
-        seen = at * along.conjugate()
-        pushes.append(side * (seen.real if slides else seen.imag))
-    return not part.foot and min(pushes) >= -points.TINY, max(pushes) <= points.TINY
+    back = chord.conjugate() / abs(chord) if abs(chord) >= points.TINY else complex(1.0)
+    pushes = [0.0, *[side * (at * back).imag for _, side, at in held]]
+    return min(pushes) >= -points.TINY, max(pushes) <= points.TINY
 
 
-def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[list[Line]]:
+def lines(links: Sequence[Link], end: int, held: list[list[Part]]) -> list[list[Line]]:
     """Return the lines from each joint to the end that no small move makes longer, or shorter."""
     found: list[list[Line]] = [[] for _ in range(end + 1)]
-    for f in range(end - 1, enumerated_from - 1, -1):
-        if links[f].movable and not links[f].slides:
-            for count, part in enumerate(parts(links, end, Part(f + 1, links[f].fixed + 0j)), 1):
-                # Two free joints in one place can turn on to a limit of one of them.
-                joined = [links[f], *links[part.to : end][:1]]
-                if abs(part.chord) >= points.TINY or not any(link.limits for link in joined):
-                    found[f] += _lines_from(links, end, part, found[part.to])
-                if count % PARTS_AT_ONCE == 0:
-                    time.sleep(0)
+    for f in range(end - 1, -1, -1):
+        for part in held[f]:
+            # Two free joints in one place can turn on to a limit of one of them.
+            joined = [links[f], *links[part.to : end][:1]]
+            is_line = abs(part.chord) >= points.TINY or not any(link.limits for link in joined)
+            if part.to <= end and is_line and not links[f].slides:
+                found[f] += _lines_from(links, end, part, found[part.to])
     return found
 
 
@@ -214,22 +223,18 @@ def _lines_from(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -
     others back. So the longest lines have all parts on, each as long as its held joints allow; in
     the shortest one part outweighs all others, which point back and are as long as they can be.
     """
-    if abs(part.chord) < points.TINY:
-        part = part._replace(chord=complex(points.TINY))
-    longest, shortest = _extremes(part)
-    if not (longest or shortest):
-        return
-    length, toward = abs(part.chord), phase(part.chord)
+    chord = part.chord if abs(part.chord) >= points.TINY else complex(points.TINY)
+    length, toward = abs(chord), phase(chord)
     if part.to == end:
-        yield Line(length, toward, part.heading, part.values, longest, shortest)
+        yield Line(length, toward, part.heading, part.values, part.longest, part.shortest)
     for line in rest:
         bend = toward - part.heading - line.direction
-        if longest and line.longest and links[part.to].allows(bend):
+        if part.longest and line.longest and links[part.to].allows(bend):
             span = length + line.span
             yield _joined(part, bend, line, span, toward, True)
         bend += math.pi
         span = length - line.span
-        back = (shortest and line.longest) if span > 0 else (longest and line.shortest)
+        back = part.shortest and line.longest if span > 0 else part.longest and line.shortest
         if back and abs(span) > points.TINY and links[part.to].allows(bend):
             yield _joined(part, bend, line, abs(span), toward + math.pi * (span < 0), False)
 
@@ -241,20 +246,15 @@ def _joined(part: Part, bend: float, line: Line, span: float, direction: float, 
 
 
 def rails(
-    links: Sequence[Link], end: int, found: list[list[Line]], enumerated_from: int = 0
+    links: Sequence[Link], end: int, found: list[list[Line]], held: list[list[Part]]
 ) -> list[list[Rail]]:
     """Return the rails of each slide: joints held, then a found line across it, to either side."""
     result: list[list[Rail]] = [[] for _ in range(end + 1)]
-    for f in range(enumerated_from, end):
-        if not (links[f].movable and links[f].slides):
-            continue
-        for part in parts(links, end, Part(f + 1, 0j)):
-            if part.foot:
-                continue
+    for f in range(end):
+        for part in held[f] if links[f].slides else []:
             if part.to == end:
                 result[f].append(Rail(part.chord.real, part.chord.imag, part.values))
-                continue
-            for line in found[part.to]:
+            for line in found[part.to] if part.to < end else []:
                 for side in (1, -1):
                     bend = side * math.pi / 2 - part.heading - line.direction
                     if line.longest and links[part.to].allows(bend):
