@@ -207,11 +207,13 @@ def turned(points, origin, axis, angle):
     """Points (..., 3) after rotations (...,) about an axis through a point: Rodrigues' formula."""
     x, y, z = axis = np.divide(axis, math.hypot(*axis))
     away = points - np.asarray(origin)
-    cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
-    along = (away @ axis)[..., None] * axis
+    cos = np.cos(angle)
+    found = away * cos[..., None]
+    found += ((away @ axis) * (1.0 - cos))[..., None] * axis + np.asarray(origin)
     # The cross product with the axis as a matrix: np.cross takes much longer.
     across = away @ np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
-    return origin + along + cos * (away - along) + sin * across
+    found += across * np.sin(angle)[..., None]
+    return found
 
 
 def tip(arm, q):
@@ -240,8 +242,8 @@ def rolled(arm, q, end):
 def carried(arm, q, points, beside):
     """(..., 3) points in or beside the plane, complex numbers, where turntable or lift bring it."""
     x, y, normal = np.array(arm.plane.axes)
-    there = arm.plane.origin + points.real[..., None] * x + points.imag[..., None] * y
-    there = there + np.multiply.outer(beside, normal)
+    there = np.asarray(points)[..., None].view(float) @ np.array([x, y])
+    there += arm.plane.origin + np.multiply.outer(beside, normal)
     if arm.turntable is not None:
         return turned(there, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
     return there if arm.lift is None else there + q[..., :1] * arm.lift.axis * normal
