@@ -7,28 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from arms import (
-    LIMITS,
-    bend_excess,
-    headings,
-    placed,
-    random_chain,
-    random_linkage,
-    random_poses,
-)
+from arms import LIMITS, bend_excess, headings, placed, random_chain, random_linkage, random_poses
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import (
-    Arm,
-    Chain,
-    Lift,
-    Plane,
-    Roll,
-    Status,
-    Turntable,
-    solve,
-    solve_batch,
-)
+from ik2d_ros.kinematics import Arm, Chain, Lift, Plane, Roll, Status, Turntable, solve, solve_batch
 
 TURNTABLES = ('free', 'half', 'turn', 'turns')
 

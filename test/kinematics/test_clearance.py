@@ -7,13 +7,7 @@ import pytest
 from arms import random_poses
 from walled import heights, random_walled
 
-from ik2d_ros.kinematics.clearance import (
-    BETWEEN_COMMANDS,
-    PLANNED,
-    Stop,
-    StopCheck,
-    collisions,
-)
+from ik2d_ros.kinematics.clearance import BETWEEN_COMMANDS, PLANNED, Stop, StopCheck, collisions
 
 SHARES = np.linspace(0.0, 1.0, 1001)[:, None]
 

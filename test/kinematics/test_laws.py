@@ -6,13 +6,7 @@ from dataclasses import replace
 import judge
 import numpy as np
 import pytest
-from arms import (
-    chains,
-    in_annulus,
-    poses,
-    random_chain,
-    random_poses,
-)
+from arms import chains, in_annulus, poses, random_chain, random_poses
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
