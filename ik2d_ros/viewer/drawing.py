@@ -127,10 +127,9 @@ class Stage:
 
     def mesh(self, name: str, mesh: Mesh, color: Colour, **looks: Any) -> Any:
         """Add triangles."""
+        node = f'{self.root}/{name}'
         vertices, faces = mesh.vertices.astype(np.float32), mesh.faces.astype(np.uint32)
-        return self.scene.add_mesh_simple(
-            f'{self.root}/{name}', vertices, faces, color=color, **looks
-        )
+        return self.scene.add_mesh_simple(node, vertices, faces, color=color, **looks)
 
     def sunk(self, mesh: Mesh, frame: Plane, depth: float = 1.0) -> Mesh:
         """Return a translucent mesh in a frame, so made that the floor is drawn after it.

@@ -78,14 +78,11 @@ class Figure:
             self._add(f'{node}/solid', solids)
         if joint is not None and not (self._is_ghost or joint.continuous or joint.absolute):
             x, y, _ = part.origin[0]
-            self._marks[joint.name] = stage.mesh(
-                f'{self._nodes[index - 1]}/limit',
-                drawing.fan(outline(joint, JOINT_SIZE * self._width)),
-                drawing.LIMIT,
-                position=(x, y, (-0.5 if stage.is_flat else 0.02) * self._width),
-                opacity=0.45,
-                side='double',
-            )
+            shape = drawing.fan(outline(joint, JOINT_SIZE * self._width))
+            height = (-0.5 if stage.is_flat else 0.02) * self._width
+            looks: dict[str, Any] = {'position': (x, y, height), 'opacity': 0.45, 'side': 'double'}
+            mark = stage.mesh(f'{self._nodes[index - 1]}/limit', shape, drawing.LIMIT, **looks)
+            self._marks[joint.name] = mark
 
     def show_gripper(self, opening: float | None) -> None:
         """Show two fingers that end at the tip, from 0, closed, to 1, open.
