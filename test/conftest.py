@@ -29,6 +29,10 @@ from hypothesis import HealthCheck, settings
 TEST = Path(__file__).resolve().parent
 sys.path[:0] = [str(folder) for folder in (TEST, *sorted(TEST.iterdir())) if folder.is_dir()]
 
+# With more threads, the small matrices of the tests' optimiser only wait: two test runs side by
+# side on two cores then take more than four times as long. Read when NumPy is imported.
+os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+
 from harness import (  # noqa: E402
     DEFAULT_TIMEOUT,
     HAS_ROS,
@@ -47,10 +51,6 @@ NODES = {'node', 'sim', 'target', 'teleop', 'viewer'}  # in ``ik2d_ros.programs`
 # Fast DDS numbers its ports in shared memory across all domains. Test runs side by side race for
 # them; the loser logs it and takes the next one.
 SHARED_MEMORY_NOISE = re.compile(r'(?m)^.*init_port fastrtps_port\d+: open_and_lock_file.*\n')
-
-# With more threads, the small matrices of the tests' optimiser only wait: two test runs side by
-# side on two cores then take more than four times as long. Read when NumPy is imported.
-os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
 # The machine may be slow: no test depends on its speed.
 settings.register_profile(
