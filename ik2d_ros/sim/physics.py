@@ -7,7 +7,6 @@ inverse kinematics does not know of collisions, and the links of many planar arm
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -51,7 +50,6 @@ class Physics:
 
     def __init__(self, arm: ArmDescription, initial: Sequence[float]) -> None:
         """Build the model, at (m,) positions."""
-        os.environ.setdefault('MUJOCO_GL', 'disable')  # no search for a screen: nothing is drawn
         try:
             import mujoco  # noqa: PLC0415  # an extra
         except ImportError as error:
