@@ -21,13 +21,14 @@ from ik2d_ros.kinematics.kernel.annulus import annulus
 from ik2d_ros.kinematics.kernel.joint_table import Link
 
 AT_PIVOT = 1e-6  # Share of the largest distance; a smaller one may be 0 but for rounding.
-WAYS_AT_ONCE = 64  # Then other threads get their turn, which takes as long as some more ways.
-NONE = -1
+WAYS_AT_ONCE = 64  # Then other threads get their turn, which takes as long as some ways.
+NONE = -1  # instead of an index
 
 # A joint at one of two limits: its index, which limit (-1 lower, 1 upper), and its pivot. Of a
 # slide, no index, and the direction in which it slides, turned to the left.
 Held = tuple[int, int, complex]
-# Joints held up to one: that, as of a `Part` to there, the slide at its foot, and its direction.
+# Joints held up to one: its index; chord, heading and values as of a `Part`; those at limits; the
+# slide at its foot, or none, and the direction in which it slides.
 Way = tuple[int, complex, float, tuple[float, ...], tuple[Held, ...], int, complex]
 
 
@@ -164,7 +165,7 @@ def parts(links: Sequence[Link], f: int, end: int) -> list[Part]:
         if link.slides and link.movable and foot == NONE and not from_slide:
             turned = heading + link.fixed
             waiting.append((j + 1, chord, turned, (*values, math.nan), held, j, rect(1.0, turned)))
-        side = len(holds[j]) - 1
+        side = len(holds[j]) - 1  # the upper limit comes first; of a fixed joint there is none
         for value, bend, length in reversed(holds[j]):
             turned = heading + bend
             out = rect(1.0, turned)
