@@ -7,20 +7,28 @@ import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.timer import Timer
 
 from ik2d_ros.ros.parameter_node import ParameterNode
 
-if TYPE_CHECKING:
-    from ik2d_ros.node.arm_node import ArmNode
-
 CLOSEST = 0.75
 """Share of a period; a tick that comes sooner after the one before it is left out."""
 
 TURN_PERIOD = 0.05  # s between checks of those who wait; ticks may be rare
+
+
+class Answering(Protocol):
+    """An arm that may wait for its turn to answer."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has something to answer."""
+
+    def answer_next(self) -> bool:
+        """Answer the next request; return False if none can be answered now."""
 
 
 class Schedule:
@@ -46,7 +54,7 @@ class Schedule:
         self._calls: dict[ParameterNode[Any], tuple[float, Callable[[], object]]] = {}
         self._timers: dict[float, Timer] = {}  # by their rates
         self._last: dict[float, float] = {}  # when the last tick of each rate was, in s
-        self._waiting: deque[ArmNode] = deque()
+        self._waiting: deque[Answering] = deque()
         self._answer_after_tick = first.guarded(lambda: self.answer(is_after_tick=True))
         self._changes = self.clock.create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=None),
@@ -63,7 +71,7 @@ class Schedule:
         """Return the time in ns until the next tick at a rate; negative if it is due."""
         return self._timers[rate].time_until_next_call() or 0
 
-    def queue(self, arm: ArmNode) -> None:
+    def queue(self, arm: Answering) -> None:
         """Let an arm answer when its turn comes, and again while it waits; most have no target."""
         if arm not in self._waiting:
             self._waiting.append(arm)
