@@ -66,7 +66,7 @@ class Profile:
         return found and cls(tuple(goal), tuple(goal), tuple(drift), found.duration, found)
 
     @classmethod
-    @lru_cache(maxsize=64)  # a step brakes from where the one before has found that it can
+    @lru_cache(maxsize=256)  # a step brakes from where the one before, of any arm, found it can
     def to_velocities(
         cls,
         state: MotionState,
