@@ -84,7 +84,8 @@ class Rail(NamedTuple):
 class Lines:
     """The lines and rails from each joint to some ends, as tables that C reads.
 
-    A joint has lines if it is revolute, rails if it slides; both are numbered in one sequence.
+    A joint has lines if it is revolute, rails if it slides; both are numbered in one sequence. Of
+    several ends, all but the last are free joints that turn.
 
     Attributes:
         enumerated_from: the first joint with lines; 0 if all joints have theirs.
