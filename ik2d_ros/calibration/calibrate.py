@@ -97,9 +97,8 @@ def _best_fit(
 
     def slopes(y: FloatArray) -> FloatArray:
         x[free] = y
-        near = errors(x + DIFFERENCE * np.vstack([0.0 * x, np.eye(len(free))[free]]))
-        rises = (near[1:] - near[0]).reshape(len(y), -1)
-        return np.vstack([rises.T / DIFFERENCE, tie * np.eye(len(y))])
+        rises = errors(x + DIFFERENCE * np.eye(len(free))[free]) - errors(x)
+        return np.vstack([rises.reshape(len(y), -1).T / DIFFERENCE, tie * np.eye(len(y))])
 
     for start in starts:
         fit = least_squares(

@@ -197,7 +197,8 @@ class Measurements:
         """
         before, self._times = self._times or (clock_time, steady_time), (clock_time, steady_time)
         waited = steady_time - before[1]
-        self._fault = None if waited else self._fault
+        if waited:
+            self._fault = None
         passed = min(clock_time - before[0], waited)
         if clock_time > 0.0:  # a simulation has started, too
             self._age += min(max(waited, 0.0), MOST_SILENCE_PER_TICK)

@@ -188,8 +188,8 @@ class Supervisor:
     @property
     def has_arrived(self) -> bool:
         """Whether the commanded pose is where it goes."""
-        is_there = self.phase is not Phase.PENDING and self.arm_motion.has_arrived
-        return is_there and all(joint.motion.has_arrived for joint in self.auxiliary)
+        are_there = all(motion.has_arrived for motion in self.motions)
+        return are_there and self.phase is not Phase.PENDING
 
     @property
     def is_at_goal(self) -> bool:

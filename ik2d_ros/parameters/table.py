@@ -119,7 +119,7 @@ class Family(dict[str, Row]):
 
     def covers(self, name: str) -> bool:
         """Return whether a name belongs to the family, even with a wrong form or field."""
-        return name.startswith(self.prefix) and name.partition('.')[0] == self.prefix
+        return name.partition('.')[0] == self.prefix
 
     def row(self, name: str) -> Row | None:
         """Return the row of a full dotted name, if any."""

@@ -171,11 +171,11 @@ def _solve(
 def _posed(arm: ArmDescription, asked: Positions) -> Solution:
     """Return the solution of a target for (m,) positions: these, or the nearest in the limits."""
     pose = arm.clamped(asked)
-    tip = arm.kinematics.forward(pose)
+    tip, there = (arm.kinematics.forward(q) for q in (pose, asked))
     return Solution(
         q=np.array(pose),
         tip=tip,
-        error=0.0 if pose == asked else math.dist(tip, arm.kinematics.forward(asked)),
+        error=math.dist(tip, there),
         status=Status.REACHED if pose == asked else Status.JOINT_LIMIT,
         solver='',
         iterations=0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain, product
 from random import Random
 
@@ -103,7 +103,6 @@ PARAMETERS = Table(rows_of(DemoPath), [HOLD_LIMITS])
 """Every parameter of ``ik2d_target``; it moves the grippers among the joints with hold_limits."""
 
 
-@lru_cache
 def demo_path(arm: ArmDescription) -> DemoPath:
     """Return a path for an arm to follow.
 

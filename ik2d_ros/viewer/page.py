@@ -176,11 +176,11 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
         server = guarded(start, port, token)
     server.request_share_url = lambda *_: None  # any page may ask for this tunnel to the internet
 
-    def tell(_: object, what: dict[str, Any]) -> None:
+    def report(_: object, what: dict[str, Any]) -> None:
         words = f'a connection to the page: {what["message"]}: {what.get("exception")}'
         on_error(' '.join(words.split()))
 
-    server.get_event_loop().set_exception_handler(tell)
+    server.get_event_loop().set_exception_handler(report)
     return server
 
 
