@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import chain, product
+from itertools import chain, cycle, islice, product
 from random import Random
 
 import numpy as np
@@ -110,20 +110,18 @@ def demo_path(arm: ArmDescription) -> DemoPath:
     Otherwise it is an eight in the direction of the tip at home, which leaves the reach where the
     joints can follow that, a circle, or a line. The laps take as long as the motion limits want.
     """
-    best, period = None, math.inf
+    tried = list[tuple[float, DemoPath]]()
     for path in chain(_eights(arm) if arm.carrier is None else (), _circles(arm)):
-        needed = _period(arm, path)
-        if best is None or needed < period:
-            best, period = path, needed
-        if needed <= LONGEST:
+        tried.append((_period(arm, path), path))
+        if tried[-1][0] <= LONGEST:
             break
-    assert best is not None  # noqa: S101  # there are always some
-    period = min(max(SHORTEST, period), LONGEST_LAP)
+    period, best = min(tried, key=lambda each: each[0])
+    period, steps = min(max(SHORTEST, period), LONGEST_LAP), 0
     for _ in range(ROUNDS):  # target by target, as speeds may change at once
-        needed = _period(arm, best, math.ceil(min(RATE * period, MOST_STEPS)))
-        if needed <= period or needed > LONGEST_LAP:
+        before, steps = steps, math.ceil(min(RATE * period, MOST_STEPS))
+        if steps == before or (needed := _period(arm, best, steps)) > LONGEST_LAP:
             break
-        period = needed
+        period = max(period, needed)
     return replace(best, period=float(period))
 
 
@@ -133,29 +131,30 @@ def _period(arm: ArmDescription, path: DemoPath, steps: int = STEPS) -> float:
     It is infinite if a wall is in the way of one, an arm in space or on a line does not reach it,
     or one in a plane does not reach half of them.
     """
+    is_strict = arm.carrier is not None or path.path == 'line'
     some = solve_batch(arm.kinematics, [path.place_after(step / FEW) for step in range(FEW)])
-    if (some.status != Status.REACHED).all():  # the reach may be a mere circle
+    is_out = some.proven & (some.status != Status.REACHED)
+    if is_out.any() if is_strict else is_out.all():  # the reach may be a mere circle
         return math.inf
-    allowed = steps if arm.carrier is None and path.path != 'line' else 0
-    q, poses, missed = np.array(arm.home), [], 0
-    for step in range(2 * steps + 2):  # the first lap begins elsewhere
-        answer = solve(arm.kinematics, path.place_after(step / steps), start=q)
-        missed += answer.status is not Status.REACHED
-        if answer.status is Status.BLOCKED or missed > allowed:
+    places = [path.place_after(step / steps) for step in range(steps)]
+    poses, reached = [[*arm.home]], list[bool]()
+    for place in islice(cycle(places), 2 * steps + 2):  # the first lap begins elsewhere
+        answer = solve(arm.kinematics, place, start=poses[-1])
+        poses.append(answer.q.tolist())
+        reached.append(answer.status is Status.REACHED)
+        if answer.status is Status.BLOCKED or (is_strict and not reached[-1]):
             return math.inf
-        q = answer.q
-        poses.append(q)
-    lap = np.array(poses)[steps:]
+        if poses[-2:] == poses[-steps - 2 : -steps]:  # as a lap ago: so will all others be
+            break
+    lap = np.array(poses[-steps - 2 :])
     speeds = np.abs(np.diff(lap, axis=0)).max(axis=0) * steps  # per lap
     pulls = np.abs(np.diff(lap, 2, axis=0)).max(axis=0) * steps**2
-    reach = arm.chain.reach.outer
     period = 0.0
     for speed, pull, limits, unit in zip(speeds, pulls, arm.motion, arm.units, strict=True):
-        most = limits.velocity or SPEEDS[unit] * (reach if unit == 'm' else 1.0)
-        period = max(period, speed / (USED * most))
-        if limits.acceleration:
-            period = max(period, math.sqrt(pull / (USED * limits.acceleration)))
-    return period
+        most = limits.velocity or SPEEDS[unit] * (arm.chain.reach.outer if unit == 'm' else 1.0)
+        hardest = limits.acceleration or math.inf
+        period = max(period, speed / (USED * most), math.sqrt(pull / (USED * hardest)))
+    return period if sum(reached[-steps:]) >= 0.5 * steps else math.inf
 
 
 def _eights(arm: ArmDescription) -> Iterator[DemoPath]:
