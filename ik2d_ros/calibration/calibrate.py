@@ -90,6 +90,7 @@ def _best_fit(
     starts = np.vstack([0.0 * starts[:1], starts[np.argsort(off)[:STARTS]]])
     shortest = np.where(model.fits == 'lengths', -0.9 / SHARE, -math.inf)[free]
     x, found = np.zeros(len(free)), []
+    rows = DIFFERENCE * np.vstack([x, np.eye(len(x))[free]])
 
     def residuals(y: FloatArray) -> FloatArray:
         x[free] = y
@@ -97,8 +98,8 @@ def _best_fit(
 
     def slopes(y: FloatArray) -> FloatArray:
         x[free] = y
-        rises = errors(x + DIFFERENCE * np.eye(len(free))[free]) - errors(x)
-        return np.vstack([rises.reshape(len(y), -1).T / DIFFERENCE, tie * np.eye(len(y))])
+        here, ahead = np.split(errors(x + rows), [1])
+        return np.vstack([(ahead - here).reshape(len(y), -1).T / DIFFERENCE, tie * np.eye(len(y))])
 
     for start in starts:
         fit = least_squares(
