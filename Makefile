@@ -36,12 +36,16 @@ unexport PYTHONHOME PYTHONPATH RMW_IMPLEMENTATION ROS_DISTRO VIRTUAL_ENV
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-CANDIDATES := python3.12 python3.11 python3.10 python3.13 python3.14 python3
-IS_SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))
-suitable = $(shell for python in $(1); do \
-	if "$$python" -c '$(IS_SUITABLE)' >/dev/null 2>&1; then echo "$$python"; break; fi; done)
+# The system's Python comes first: it is the one that ROS is for, and those of pyenv may have been
+# compiled without optimization. One with headers can compile the kernel.
+CANDIDATES := /usr/bin/python3 python3.12 python3.11 python3.10 python3.13 python3.14 python3
+IS_SUITABLE := import ensurepip, sys, venv; assert sys.version_info >= (3, 10)
+HAS_HEADERS := import sysconfig; open(sysconfig.get_config_h_filename())
+first = $(shell for python in $(1); do \
+	if "$$python" -c '$(2)' >/dev/null 2>&1; then echo "$$python"; break; fi; done)
+suitable = $(or $(call first,$(CANDIDATES),$(IS_SUITABLE); $(HAS_HEADERS)),$(call first,$(CANDIDATES),$(IS_SUITABLE)))
 ifndef PYTHON
-PYTHON := $(call suitable,$(CANDIDATES))
+PYTHON := $(suitable)
 endif
 
 # The sources of an installation in .venv/. The package is linked, not copied; its kernel is compiled.
@@ -242,8 +246,8 @@ clean:
 
 # The solvers that `make bench` compares with; it says which could not be installed. They need NumPy 1,
 # which does not support Python 3.13. PyKDL comes from Debian, for Debian's own Python.
-.venv/peers/.python: IS_SUITABLE := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info < (3, 13))
-.venv/peers/.python: PYTHON = $(call suitable,/usr/bin/python3 $(CANDIDATES))
+.venv/peers/.python: IS_SUITABLE := import ensurepip, sys, venv; assert (3, 10) <= sys.version_info < (3, 13)
+.venv/peers/.python: PYTHON = $(suitable)
 
 .venv/peers/.peers: .venv/peers/.python constraints/bench.txt
 	@echo '--- installing solvers to compare with into $(@D)'
