@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from harness import DEFAULT_TIMEOUT, HAS_ROS, once
+from harness import DEFAULT_TIMEOUT, HAS_ROS, once, wait_until
 from node_client import TWO, Client, values
 from transforms import Transforms
 
@@ -199,8 +199,7 @@ def test_a_refused_target_is_forgotten(arm: Client, connect: Connect) -> None:
     refused = client.go_to(0.2, -0.2, frame=frame, **IN_TIME)
     assert refused.code == 'UNKNOWN_FRAME'
     transforms.place(frame, 0.0, 0.0, 0.0)
-    while client.can_reach(0.2, -0.2, frame=frame, **IN_TIME).code != 'REACHED':
-        pass
+    wait_until(lambda: client.can_reach(0.2, -0.2, frame=frame, **IN_TIME).code == 'REACHED')
     arm.wait_until_told('READY')
     assert client.go_to(math.nan, 0.0, **IN_TIME).code == 'INVALID_TARGET'
 
