@@ -323,7 +323,7 @@ class Arm(JointRow):
         if not self.walls:
             return []
         points = self.points(positions)[self._still :]
-        one = other = 0.0 * positions[0]
+        one = other = 0.0
         if self.lift is not None:
             one = positions[0]
         elif self.turning_plane is not None:
@@ -395,7 +395,7 @@ class Arm(JointRow):
     @cached_property
     def _still(self) -> int:
         """How many of the first pivots no joint moves; the tip always counts."""
-        poses = self.draw_poses(np.random.default_rng(0), self.middle, math.inf)
+        poses = self.draw_poses(np.random.default_rng(0), self.middle, math.inf)[:8]  # some show it
         *pivots, _ = self.points([*poses.T])
         for k, (x, y, out) in enumerate(pivots):
             point = self.placed(x, y, poses[:, 0], out)

@@ -258,7 +258,7 @@ class Chain(JointRow):
         points = [(x, y)]
         rows = zip(positions, self.link_headings(positions), self._rows)
         for q, heading, (_, stretches, _, length, _) in rows:
-            reach = length + stretches * q
+            reach = length + stretches * q if stretches else length
             x, y = x + reach * by.cos(heading), y + reach * by.sin(heading)
             points.append((x, y))
         if any(self.tool):

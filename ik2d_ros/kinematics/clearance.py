@@ -54,6 +54,7 @@ def collisions(
     moves: FloatArray,
     bends: FloatArray | None = None,
     tolerance: float = PLANNED,
+    is_located: bool = True,
 ) -> tuple[FloatArray, FloatArray]:
     """Return where moves meet walls, as far as samples show.
 
@@ -65,6 +66,7 @@ def collisions(
         moves: (k, m) by how much joints would move in each at the speed of its beginning.
         bends: (k, m) the changes of that speed; None if it is even.
         tolerance: how far in reaches it may be across between two samples.
+        is_located: whether it matters where a move meets a wall; else whether it does is enough.
 
     Returns:
         (k,) shares of each move up to which it keeps off, and (k,) at which it is across; infinity
@@ -72,28 +74,25 @@ def collisions(
     """
     bends = np.zeros_like(moves) if bends is None else bends
     least = np.array(minimum_clearances(arm, arm.clearances(begins[0].tolist())))
-
-    def gaps(poses: FloatArray) -> FloatArray:
-        found: FloatArray = (np.array(arm.clearances([*poses.T])).T - least).min(axis=-1)
-        return found
-
     clear, across = np.full((2, len(begins)), math.inf)
     count, every = len(begins), (begins, moves, bends)
     for k in range(0, count, _AT_ONCE):
         begins, moves, bends = (each[k : k + _AT_ONCE] for each in every)
         numbers, width = np.arange(k, min(k + _AT_ONCE, count)), 1.0
         shares: FloatArray = np.zeros(len(numbers))
-        while len(numbers):
-            ends = begins + moves + 0.5 * bends
-            first, last = gaps(begins), gaps(ends)
+        while True:
+            ends = np.concatenate([begins, begins + moves + 0.5 * bends])
+            gaps = (np.array(arm.clearances([*ends.T])).T - least).min(axis=-1).reshape(2, -1)
             speeds = np.maximum(np.abs(moves), np.abs(moves + bends))
             errors = 0.125 * curvature(arm, [*speeds.T], [*np.abs(bends).T])
-            lowest = np.minimum(first, last)
-            hits = np.flatnonzero(lowest < 0.0)
-            hits = hits[np.unique(numbers[hits], return_index=True)[1]]
-            clear[numbers[hits]] = shares[hits]
-            across[numbers[hits]] = shares[hits] + width * (first[hits] >= 0.0)
+            lowest = gaps.min(axis=0)
+            if len(hits := np.flatnonzero(lowest < 0.0)):
+                hits = hits[np.unique(numbers[hits], return_index=True)[1]]
+                clear[numbers[hits]] = shares[hits] if is_located else 0.0
+                across[numbers[hits]] = shares[hits] + width * (gaps[0, hits] >= 0.0)
             near = (lowest < errors) & (errors > tolerance * arm.size) & (shares < clear[numbers])
+            if not near.any():
+                break
             # What is near is looked at again in parts.
             parts = np.tile(np.arange(_PARTS) / _PARTS, np.count_nonzero(near))[:, None]
             begins, moves, bends = (
@@ -114,7 +113,8 @@ def keeps_off(arm: Arm, poses: FloatArray | Sequence[Sequence[float] | FloatArra
         poses: (k, m).
     """
     rows = np.array(poses, float)
-    return bool(np.isinf(collisions(arm, rows[:-1], np.diff(rows, axis=0))[1]).all())
+    _, across = collisions(arm, rows[:-1], np.diff(rows, axis=0), is_located=False)
+    return bool(np.isinf(across).all())
 
 
 class Stop(NamedTuple):

@@ -169,7 +169,8 @@ def _reached_from(
     moves = np.take_along_axis(moves, nearest[..., None], axis=1).reshape(-1, len(arm))
     if not len(moves):
         return np.empty(0, int)
-    clear = np.isinf(collisions(arm, begins[nearest.ravel()], moves)[1]).reshape(nearest.shape)
+    _, across = collisions(arm, begins[nearest.ravel()], moves, is_located=False)
+    clear = np.isinf(across).reshape(nearest.shape)
     found = np.take_along_axis(nearest, clear.argmax(axis=1)[:, None], axis=1)[:, 0]
     return np.where(clear.any(axis=1), found, -1)
 
