@@ -222,8 +222,8 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
     pieces, tips = _blended(path)
     squares, gains, pulls, peaks = (np.ones(pieces.count) for _ in range(4))
     between = np.zeros(pieces.count + 1)
-    # Going slower leaves more acceleration for getting faster.
-    for margin in _MARGINS:
+    # Going slower leaves more acceleration, where that has limits, for getting faster.
+    for margin in _MARGINS if (accelerations < _LARGEST).any() else _MARGINS[:1]:
         for which in _chunks(pieces.count):
             _, slopes, bends = (each[:, :-1] for each in pieces.at(which))
             size, (line, is_blend) = pieces.size(which), np.divmod(which, 2)
