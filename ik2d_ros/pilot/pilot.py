@@ -447,9 +447,8 @@ class Pilot:
     def _is_early(self) -> bool:
         """Whether an unknown pose is not reported yet: it may be known in a moment."""
         seen, last = self.supervisor.measurements, self.last
-        if seen is None or not (seen.has_just_started and seen.fault):
-            return False
-        return last is None or last.report.code == Code.NO_CLOCK.name
+        is_first = last is None or last.report.code == Code.NO_CLOCK.name
+        return is_first and seen is not None and seen.has_just_started and bool(seen.fault)
 
     def _check_changes(self, now: Now) -> None:
         motion, answer = self.supervisor.arm_motion, self.answer

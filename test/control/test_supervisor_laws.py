@@ -325,7 +325,8 @@ class Faulty(Flight):
         if self.jog is not None:  # one that something has ended does not begin anew
             (self.ask if self.was_jogged else self.move_by)(self.jog)
         super().tick()
-        self.was_jogged |= any(isinstance(each, AtVelocity) for each in self.supervisor.motions)
+        if self.jog is not None:
+            self.was_jogged |= any(isinstance(each, AtVelocity) for each in self.supervisor.motions)
         if self.drags:  # servos that hands drag have no power until the next command
             self.setpoints = {i: q for i, q in self.setpoints.items() if i not in self.struck}
         self.judge(was)
@@ -434,12 +435,10 @@ class Faulty(Flight):
 
     def check_lead(self) -> None:
         """The arm is not left behind, however long a fault lasts: a jump at its end is bounded."""
-        assert self.sent is not None
         if not self.is_shown:
             return
-        for i, (q, true, reach, speed) in enumerate(
-            zip(self.sent, self.true, self.reaches, self.speeds, strict=True)
-        ):
+        joints = zip(self.sent or (), self.true, self.reaches, self.speeds, strict=True)
+        for i, (q, true, reach, speed) in enumerate(joints):
             braking = speed**2 / (2.0 * ACCELERATION) + speed * self.dt if self.is_smooth else 0.0
             most = TOLERANCE * reach + braking + 8.0 * self.noise + ROUNDING
             ahead, fault = abs(q - true), self.fault if i in self.struck else ''
@@ -521,10 +520,8 @@ def test_a_node_and_a_robot_that_are_short_of_time_are_not_blamed_on_the_arm(see
     sampled = goes_on_at = lost_until = begun
     while flight.time < begun + 12.0:
         is_begun = flight.time > begun + 0.5
-        gap = (
-            random.uniform(flight.dt, longest) if is_begun and random.random() < 0.5 else flight.dt
-        )
-        flight.time += gap
+        is_slow = is_begun and random.random() < 0.5
+        flight.time += random.uniform(flight.dt, longest) if is_slow else flight.dt
         while sampled < flight.time:
             sampled += sample
             if random.random() < 0.05 and sampled > lost_until:
@@ -535,9 +532,8 @@ def test_a_node_and_a_robot_that_are_short_of_time_are_not_blamed_on_the_arm(see
             if not goes_on_at <= sampled < lost_until:
                 said.append(flight.true)
         if is_begun and pilot.supervisor.has_arrived and random.random() < 0.2:
-            flight.ask(
-                Joints(pilot.supervisor.names, (random.uniform(-2, 2), random.uniform(-2, 2)))
-            )
+            goal = random.uniform(-2, 2), random.uniform(-2, 2)
+            flight.ask(Joints(pilot.supervisor.names, goal))
         flight.serve()
         if is_late:
             pilot.look(flight.now)

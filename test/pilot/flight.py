@@ -144,10 +144,11 @@ class Flight:
 
     def serve(self) -> None:
         """Let the pilot answer all that wait."""
-        while self.pilot.answer_next(self.now):
+        now = self.now
+        while self.pilot.answer_next(now):
             pass
         if self.job is None:
-            self.job, self.job_end = self.pilot.job(self.now), self.time + self.job_time
+            self.job, self.job_end = self.pilot.job(now), self.time + self.job_time
         if self.job is not None and self.time >= self.job_end:
             self.works = True
             result = self.job()
@@ -158,7 +159,8 @@ class Flight:
         """Let the servos take their command."""
         if self.true and self.pilot.supervisor.is_commanding and not self.is_stuck:
             self.setpoints = dict(enumerate(self.pilot.supervisor.commanded))
-            self.move(0.0)
+            if not self.lag:
+                self.move(0.0)
 
     def move(self, span: float) -> None:
         """Let the joints move for a span in s."""
