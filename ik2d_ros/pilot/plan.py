@@ -171,10 +171,10 @@ def _solve(
 def _posed(arm: ArmDescription, asked: Positions) -> Solution:
     """Return the solution of a target for (m,) positions: these, or the nearest in the limits."""
     pose = arm.clamped(asked)
-    tip, there = (arm.kinematics.forward(q) for q in (pose, asked))
+    tip, there = (arm.kinematics.tip(q) for q in (pose, asked))
     return Solution(
         q=np.array(pose),
-        tip=tip,
+        tip=np.array(tip),
         error=math.dist(tip, there),
         status=Status.REACHED if pose == asked else Status.JOINT_LIMIT,
         solver='',
