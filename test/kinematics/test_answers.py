@@ -168,7 +168,7 @@ chain = Chain.from_lengths([0.1] * 11, [(-1.0, 0.3)] * 11)
 targets = np.random.default_rng(0).uniform(-0.8, 0.8, (int(sys.argv[1]), 2))
 solve_batch(chain, targets[:1], angle=1.0)
 signal.signal(signal.SIGINT, signal.default_int_handler)
-threading.Timer(0.5, interrupt).start()
+threading.Timer(0.1, interrupt).start()
 try:
     solve_batch(chain, targets, angle=1.0)
 except KeyboardInterrupt:
