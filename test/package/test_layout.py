@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,12 +38,12 @@ ROS = {
     *('rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_ros', 'trajectory_msgs'),
     'visualization_msgs',
 }
+parsed = cache(lambda path: ast.parse(path.read_text(), path))
 
 
 def imports(path: Path, everywhere: bool = True) -> Iterator[str]:
     """The full names of what a file imports, wherever in it that is or not inside of functions."""
-    tree = ast.parse(path.read_text(), path)
-    for node in ast.walk(tree) if everywhere else tree.body:
+    for node in ast.walk(parsed(path)) if everywhere else parsed(path).body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -79,8 +79,7 @@ def assert_is_within_limits(poses, arm):
 def test_the_path_is_in_reach_and_in_space_goes_round_out_of_the_plane(file):
     arm = shipped(file)
     _, poses, verdicts = second_lap(arm)
-    tips = np.array([arm.kinematics.forward(q) for q in poses])
-    assert np.ptp(tips, axis=0).max() > 0.15 * arm.chain.reach.outer
+    assert np.ptp(arm.kinematics.forward(poses), axis=0).max() > 0.15 * arm.chain.reach.outer
     if arm.carrier is None:  # its path is in the plane, and may leave the reach
         assert verdicts.count(Status.REACHED) >= 0.5 * len(verdicts)
         return
