@@ -10,7 +10,6 @@ import importlib
 import inspect
 import os
 import runpy
-import signal
 import subprocess
 import sys
 import time
@@ -57,37 +56,31 @@ class Forked:
         if self.poll() is None:  # else its number may be another's by now
             os.kill(self.pid, number)
 
-    def kill(self) -> None:
-        self.send_signal(signal.SIGKILL)
-
 
 class ForkServer:
-    """Runs the Python that forks, from the first start on."""
+    """Runs the Python that forks."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._connection, self._end = Pipe()
+        self._connection, end = Pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, str(end.fileno())],
+            pass_fds=[end.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        end.close()
 
     def start(
         self, arguments: Sequence[str], environment: Mapping[str, str], directory: Path
     ) -> Forked:
         """Start one of ``NODES``, at the head of a process group, as ``start_apart`` does."""
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, __file__, str(self._end.fileno())],
-                pass_fds=[self._end.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            self._end.close()
         self._connection.send((arguments, dict(environment), directory, Path.cwd()))
         return Forked(self._connection, self._connection.recv())
 
     def close(self) -> None:
         self._connection.close()
-        if self._process is not None:
-            self._process.wait()
+        self._process.wait()
 
 
 def start_apart(
