@@ -50,11 +50,14 @@ class Alone:
             for command in self.controller.answer(request, self.now.steady):
                 self.arm.carry_out(command, self.now)
 
-    def run(self, seconds):
+    def after(self, seconds):
         for _ in range(round(seconds / PERIOD)):
             self.ticks += 1
             self.arm.tick(self.now)
-            yield self.view
+        return self.view
+
+    def run(self, seconds):
+        return (self.after(PERIOD) for _ in range(round(seconds / PERIOD)))
 
     def tip(self):
         return self.view.arm.kinematics.forward(self.view.positions).tolist()
@@ -83,9 +86,9 @@ def test_whatever_was_asked_the_arm_moves_within_its_limits_to_the_last_target(
                 assert abs(q - last) <= motion.velocity * PERIOD + 1e-9
             before = view.positions
     alone.do(Request(Act.KEEP_ANGLE, False), Request(Act.TARGET, target))
-    [*alone.run(0.1)]
+    alone.after(0.1)
     alone.ticks += round(pause / PERIOD)
-    *_, view = alone.run(8.0)
+    view = alone.after(8.0)
     assert alone.tip() == pytest.approx(target, abs=1e-5)
     assert (view.words.title, view.target) == ('REACHED', target)
 
@@ -123,7 +126,7 @@ def test_whatever_pages_ask_there_is_a_design_and_an_arm_that_goes_on(tmp_path_f
         for each in together:
             waiting.put(each)
         alone.do(*waiting.take())
-        *_, view = alone.run(2 * PERIOD)
+        view = alone.after(2 * PERIOD)
         assert view.settings is not None
         assert alone.arm.name == view.name
         for q, (lower, upper) in zip(view.positions, view.arm.limits, strict=True):
@@ -139,10 +142,10 @@ def test_the_demo_opens_and_closes_the_gripper_on_its_way_until_it_is_paused_and
     is_open = [view.opening > 0.5 for view in views if not 0.2 < (view.opening or 0.5) < 0.8]
     assert sum(a != b for a, b in pairwise(is_open)) >= 4  # lap after lap
     alone.do(Request(Act.PAUSE))
-    [*alone.run(5.0)]
+    alone.after(5.0)
     assert len({view.positions for view in alone.run(1.0)}) == 1
     alone.do(Request(Act.PAUSE))
-    [*alone.run(0.5)]
+    alone.after(0.5)
     assert len({view.positions for view in alone.run(1.0)}) > 10
 
 
@@ -153,7 +156,7 @@ def test_a_path_is_judged_and_followed():
     alone.do(Request(Act.ADD_POINT, begin), Request(Act.ADD_POINT, far))
     verdict = lambda: alone.view.path.verdict  # noqa: E731
     while verdict() is None:
-        [*alone.run(PERIOD)]
+        alone.after(PERIOD)
     assert verdict().code == 'TOO_FAR'
     alone.do(Request(Act.UNDO), Request(Act.ADD_POINT, end), Request(Act.FOLLOW))
     titles = set()
@@ -168,17 +171,17 @@ def test_the_tip_angle_is_kept_wherever_the_target_is_until_it_is_let_go(turn, x
     alone = Alone('three_link')
     arm = alone.view.arm
     alone.do(Request(Act.TARGET, arm.kinematics.plane.point(0.3, 0.3)))
-    *_, view = alone.run(5.0)
+    view = alone.after(5.0)
     angle = math.remainder(view.angle + turn, math.tau)
     alone.do(Request(Act.TURN, angle))
     for target in (view.target, arm.kinematics.plane.point(x, 0.28)):
         alone.do(Request(Act.TARGET, target))
-        *_, view = alone.run(5.0)
+        view = alone.after(5.0)
         off = math.remainder(arm.chain.tip_angle(view.positions) - angle, math.tau)
         assert (view.words.title == 'REACHED') == (abs(off) < 1e-3)
         assert (view.is_kept, view.angle) == (True, pytest.approx(angle))
     alone.do(Request(Act.KEEP_ANGLE, False))
-    *_, view = alone.run(5.0)
+    view = alone.after(5.0)
     assert (view.words.title, view.is_kept) == ('REACHED', False)
 
 
@@ -201,13 +204,12 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_is_saved_and_can_b
     """The file that is saved has the comments of the one that was read."""
     alone = Alone(name)
     alone.do(Request(Act.PAUSE))
-    [*alone.run(PERIOD)]
-    known = [alone.view.arm]
+    known = [alone.after(PERIOD).arm]
     for field, place, value in given_:
         before = alone.view
         joint = before.arm.chain.names[place % len(before.arm.chain)]
         alone.do(Request(Act.EDIT, Edit(field, joint, value)))
-        *_, view = alone.run(PERIOD)
+        view = alone.after(PERIOD)
         for q, (lower, upper) in zip(view.positions, view.arm.limits, strict=True):
             assert lower <= q <= upper
         was = dict(zip(before.arm.names, before.positions, strict=True))
@@ -243,13 +245,12 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_is_saved_and_can_b
 
 def test_each_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
     alone = Alone()
-    [*alone.run(1.0)]
-    before, known = alone.view, []
+    before, known = alone.after(1.0), []
     for field, values in ((LENGTH, (0.33, 0.34)), (LENGTH, (0.35, 0.36)), (UPPER, (2.5, 2.0002))):
         known.append(alone.view.arm)
         for value in values:
             alone.do(Request(Act.EDIT, Edit(field, 'elbow', value)))
-        *_, view = alone.run(2.0)
+        view = alone.after(2.0)
     assert view.is_paused
     assert view.positions == pytest.approx(before.positions, abs=1e-9)
     for arm in known[::-1]:
@@ -272,8 +273,7 @@ def test_each_arm_is_drawn_after_any_other_as_on_a_fresh_page(serve, open_wire):
         other.do(Request(Act.PAUSE))
         wire = open_wire(fresh.address)
         for each, served in ((alone, old), (other, fresh)):
-            *_, view = each.run(PERIOD)
-            served.page.show(view)
+            served.page.show(each.after(PERIOD))
         page.wait(lambda w=wire: w.listen() or page.drawing == w.drawing, f'{name} alone')
         title = f'document.title = &quot;{name}&quot;'
         page.wait(lambda t=title: t in str(page.controls), title)
