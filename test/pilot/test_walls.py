@@ -374,8 +374,8 @@ def test_few_ways_are_missed(turntable: Turntable | None) -> None:
         chain = Chain.from_lengths(rng.uniform(0.1, 0.3, 2), limits=limits.tolist())
         bare = Arm(chain, UPRIGHT, turntable)
         arm = replace(bare, walls=random_walls(bare, rng, random_pose(bare, rng)))
-        poses = [random_pose(arm, rng) for _ in range(40)]
-        poses = [q for q in poses if heights(arm, q).min() > 0.01 * arm.size]
+        poses = np.array([random_pose(arm, rng) for _ in range(40)])
+        poses = poses[heights(arm, poses).min(axis=(0, 1)) > 0.01 * arm.size]
         for start, goal in zip(poses[::2], poses[1::2], strict=False):
             found = answered(arm, start, arm.forward(goal))
             tried += 1
