@@ -49,7 +49,7 @@ class Forked:
         while (status := self.poll()) is None:
             if time.monotonic() > deadline:
                 raise subprocess.TimeoutExpired(str(self.pid), timeout)
-            time.sleep(0.005)
+            time.sleep(0.02)
         return status
 
     def send_signal(self, number: int) -> None:
