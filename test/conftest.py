@@ -33,7 +33,6 @@ sys.path[:0] = [str(folder) for folder in (TEST, *sorted(TEST.iterdir())) if fol
 # side on two cores then take more than four times as long. Read when NumPy is imported.
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
-from forking import NODES, PROGRAMS, Forked, ForkServer, start_apart  # noqa: E402
 from harness import (  # noqa: E402
     DEFAULT_TIMEOUT,
     HAS_ROS,
@@ -46,6 +45,8 @@ from harness import (  # noqa: E402
 
 # Linux leaves the ports of the domains up to 101 outside the ephemeral range; 0 is everyone's.
 DOMAIN_IDS = range(1, 102)
+
+NODES = {'node', 'sim', 'target', 'teleop', 'viewer'}  # in ``ik2d_ros.programs``
 
 # Fast DDS numbers its ports in shared memory across all domains. Test runs side by side race for
 # them; the loser logs it and takes the next one.
@@ -197,17 +198,21 @@ class Process:
     """A running program, whose output is kept in files so that it never blocks on a full pipe."""
 
     def __init__(
-        self,
-        start: Callable[..., subprocess.Popen[bytes] | Forked],
-        arguments: Sequence[str | Path],
-        environment: Mapping[str, str],
-        directory: Path,
+        self, arguments: Sequence[str | Path], environment: Mapping[str, str], directory: Path
     ) -> None:
         """Start it, at the head of a process group of its own."""
         self.arguments = [str(argument) for argument in arguments]
         self._stdout = directory / 'stdout'
         self._stderr = directory / 'stderr'
-        self.popen = start(self.arguments, environment, directory)
+        with self._stdout.open('wb') as stdout, self._stderr.open('wb') as stderr:
+            self.popen = subprocess.Popen(
+                self.arguments,
+                env=dict(environment),
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
 
     @property
     def stdout(self) -> str:
@@ -269,34 +274,22 @@ def _without_noise(file: Path) -> str:
 StartProcess = Callable[..., Process]
 
 
-@pytest.fixture(scope='session')
-def fork_server() -> Iterator[ForkServer]:
-    """Where nodes are forked."""
-    with contextlib.closing(ForkServer()) as server:
-        yield server
-
-
-def _start_process(
-    tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer
-) -> Iterator[StartProcess]:
+def _start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
     """``start_process(*arguments, env={...}) -> Process``; all are ended after the test.
 
     They begin with a program, a module (``'-m', 'ik2d_ros.cli'``), or a node (``'node'``), which
-    this Python runs. A node needs ``ros_environment`` (or ``ros``, ``ros_node``), too. It runs in a
-    fork, except in an environment of its own, which may change what it imports.
+    this Python runs. A node needs ``ros_environment`` (or ``ros``, ``ros_node``), too.
     """
     started: list[Process] = []
 
     def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
         command = [*arguments]
-        is_forked = command[0] in NODES and not env
-        if command[0] in NODES and not is_forked:
-            command = ['-m', PROGRAMS, *command]
+        if arguments[0] in NODES:
+            command = ['-m', 'ik2d_ros.programs', *command]
         if command[0] == '-m':
             command = [sys.executable, *command]
-        start_it = fork_server.start if is_forked else start_apart
-        directory = tmp_path_factory.mktemp('process')
-        process = Process(start_it, command, {**os.environ, **(env or {})}, directory)
+        environment = {**os.environ, **(env or {})}
+        process = Process(command, environment, tmp_path_factory.mktemp('process'))
         started.append(process)
         return process
 

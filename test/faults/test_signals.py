@@ -15,10 +15,9 @@ from sizes import count
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-NODE = ('-m', 'ik2d_ros.programs')  # not a fork: a signal may come in the midst of its imports
 PROGRAMS = {
-    'node': [*NODE, 'node', '--ros-args', '--params-file', str(CONFIG / 'two_bone.yaml')],
-    'viewer': [*NODE, 'viewer', '--ros-args', '-p', 'port:=0'],
+    'node': ['node', '--ros-args', '--params-file', str(CONFIG / 'two_bone.yaml')],
+    'viewer': ['viewer', '--ros-args', '-p', 'port:=0'],
     'demo in the browser': ['-m', 'ik2d_ros.cli', 'demo'],
 }
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import signal
 import socket
 import urllib.error
 import urllib.request
@@ -136,7 +135,7 @@ def test_the_node_goes_and_another_one_comes(run, ros_node, open_wire):
     arm = load_arm(CONFIG / 'three_link.yaml')
     drag(page, ros, arm, arm.kinematics.plane.point(0.3, 0.4))
 
-    node.stop(signal.SIGKILL)  # without a word of goodbye
+    node.popen.kill()  # without a word of goodbye
     page.wait_for_text('is gone')
     node = run.node('telescope', *namespace)
     page.wait_for_text('READY')
