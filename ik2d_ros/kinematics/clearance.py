@@ -66,7 +66,7 @@ def collisions(
         moves: (k, m) by how much joints would move in each at the speed of its beginning.
         bends: (k, m) the changes of that speed; None if it is even.
         tolerance: how far in reaches it may be across between two samples.
-        is_located: whether it matters where a move meets a wall; else whether it does is enough.
+        is_located: whether to find where moves meet walls, not only which: their shares are finite.
 
     Returns:
         (k,) shares of each move up to which it keeps off, and (k,) at which it is across; infinity
