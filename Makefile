@@ -247,7 +247,7 @@ clean:
 # The solvers that `make bench` compares with; it says which could not be installed. They need NumPy 1,
 # which does not support Python 3.13. PyKDL comes from Debian, for Debian's own Python.
 .venv/peers/.python: IS_SUITABLE := import ensurepip, sys, venv; assert (3, 10) <= sys.version_info < (3, 13)
-.venv/peers/.python: PYTHON = $(suitable)
+.venv/peers/.python: PYTHON = $(call first,$(CANDIDATES),$(IS_SUITABLE))
 
 .venv/peers/.peers: .venv/peers/.python constraints/bench.txt
 	@echo '--- installing solvers to compare with into $(@D)'
