@@ -435,9 +435,10 @@ class Faulty(Flight):
 
     def check_lead(self) -> None:
         """The arm is not left behind, however long a fault lasts: a jump at its end is bounded."""
+        assert self.sent is not None
         if not self.is_shown:
             return
-        joints = zip(self.sent or (), self.true, self.reaches, self.speeds, strict=True)
+        joints = zip(self.sent, self.true, self.reaches, self.speeds, strict=True)
         for i, (q, true, reach, speed) in enumerate(joints):
             braking = speed**2 / (2.0 * ACCELERATION) + speed * self.dt if self.is_smooth else 0.0
             most = TOLERANCE * reach + braking + 8.0 * self.noise + ROUNDING

@@ -159,7 +159,7 @@ class Flight:
         """Let the servos take their command."""
         if self.true and self.pilot.supervisor.is_commanding and not self.is_stuck:
             self.setpoints = dict(enumerate(self.pilot.supervisor.commanded))
-            if not self.lag:
+            if not self.lag:  # else it takes them time
                 self.move(0.0)
 
     def move(self, span: float) -> None:
